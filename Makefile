@@ -1,0 +1,72 @@
+# make demo   install, ingest, evaluate, print where the report is
+# make test   install, run every test
+# make check  lint, types, the longest modules
+# make bench  measure what docs/benchmarks.md says
+# make corpora  build the shipped documents from corpora/src
+# make docs   remake the parts of the documentation that a program writes
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+export TOKENIZERS_PARALLELISM := false
+export LITELLM_LOCAL_MODEL_COST_MAP := True
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types bench corpora records clean
+
+help:
+	@sed -n 's/^# //p' Makefile
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+# The default model is exported once from its verified weights into the user's cache folder.
+$(VENV)/model: $(VENV)/installed
+	$(BIN)/python -m ragbench.ingest.minilm
+	@touch $@
+
+demo: $(VENV)/installed $(VENV)/model
+	$(BIN)/ragbench ingest corpora/banking_knowledge --collection banking
+	$(BIN)/ragbench search "What does it cost to send money abroad?" --collection banking -k 3
+	$(BIN)/ragbench diagnose domains/mock/recorded/labels.jsonl --domain mock
+	$(BIN)/ragbench eval --domain banking_knowledge
+
+test: $(VENV)/installed-dev $(VENV)/model
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(ARGS)
+
+check: lint types
+	@echo "Longest modules:"
+	@git ls-files '*.py' | grep -v ^tests/ | xargs wc -l | sort -rn | sed -n '2,6p'
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+# Type checkers do not follow the editable finder: check a folder of links with the import layout.
+types: $(VENV)/installed-dev
+	@rm -rf build/types && mkdir -p build/types
+	@cp -rs "$(CURDIR)/ragbench" build/types/ragbench
+	@for part in ingest domains corpora; do ln -s "$(CURDIR)/$$part" "build/types/ragbench/$$part"; done
+	cd build/types && ../../$(BIN)/mypy --config-file ../../pyproject.toml --cache-dir ../../.mypy_cache ragbench
+
+bench: $(VENV)/installed-dev $(VENV)/model
+	$(BIN)/python bench/run.py
+
+corpora: $(VENV)/installed-dev
+	$(BIN)/python scripts/build_corpora.py
+
+records: $(VENV)/installed-dev $(VENV)/model
+	$(BIN)/python scripts/record_mock.py
+
+clean:
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,92 @@
+"""Finding rows by id, with the message that the caller gets when there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from ragbench.toolkit import ToolError
+
+from .schema import Account, Card, Customer, Database, Loan, Payment, Transaction
+
+__all__ = [
+    "account_of",
+    "card_of",
+    "credit",
+    "customer_of",
+    "loan_of",
+    "payment_of",
+    "pence",
+    "shown",
+    "transaction_of",
+]
+
+_Row = TypeVar("_Row", bound=BaseModel)
+
+
+def customer_of(db: Database, customer_id: str) -> Customer:
+    """The customer, or a ToolError."""
+    return _row(db.customers, customer_id, "customer")
+
+
+def account_of(db: Database, account_id: str) -> Account:
+    """The account if it is open, or a ToolError."""
+    account = _row(db.accounts, account_id, "account")
+    if account.status == "closed":
+        raise ToolError(f"The account {account_id} is closed.")
+    return account
+
+
+def card_of(db: Database, card_id: str) -> Card:
+    """The card, or a ToolError."""
+    return _row(db.cards, card_id, "card")
+
+
+def transaction_of(db: Database, transaction_id: str) -> Transaction:
+    """The transaction, or a ToolError."""
+    return _row(db.transactions, transaction_id, "transaction")
+
+
+def loan_of(db: Database, loan_id: str) -> Loan:
+    """The loan, or a ToolError."""
+    return _row(db.loans, loan_id, "loan")
+
+
+def payment_of(db: Database, payment_id: str) -> Payment:
+    """The payment if it is held, or a ToolError."""
+    payment = _row(db.payments, payment_id, "payment")
+    if payment.status != "held":
+        raise ToolError(f"The payment {payment_id} is not held; it was {payment.status}.")
+    return payment
+
+
+def credit(db: Database, on: str, amount: float) -> None:
+    """Book an amount in the customer's favour (or, negative, against) on an account or card."""
+    if on in db.accounts:
+        account = db.accounts[on]
+        account.balance = pence(account.balance + amount)
+    else:
+        card = card_of(db, on)
+        card.balance = pence((card.balance or 0.0) - amount)
+
+
+def pence(amount: float) -> float:
+    """The amount in pounds without the dust of binary fractions."""
+    return round(amount, 2)
+
+
+def shown(rows: Mapping[str, BaseModel], **wanted: Any) -> dict[str, dict[str, Any]]:  # noqa: ANN401
+    """The rows whose fields have the wanted values, as JSON values by id; unset fields are left out."""
+    return {
+        key: row.model_dump(mode="json", exclude_none=True)
+        for key, row in rows.items()
+        if all(getattr(row, name) == value for name, value in wanted.items())
+    }
+
+
+def _row(rows: Mapping[str, _Row], key: str, what: str) -> _Row:
+    if key not in rows:
+        raise ToolError(f"There is no {what} {key!r}.")
+    return rows[key]

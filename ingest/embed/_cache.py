@@ -1,0 +1,148 @@
+"""The embedding cache: one vector per distinct (model, text) ever, shared by all collections.
+
+One SQLite file in the store. Every batch is committed as soon as it is embedded, so that an ingest
+that is killed loses at most the batch it was working on. The key is the embedder's identity and
+the sha256 of the text; queries and passages share it unless the embedder tells them apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragbench.errors import StoreError
+from ragbench.ingest.embed._base import Embedder, Kind
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["EmbeddingCache", "embed_cached"]
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS embedders (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS embeddings (
+    embedder INTEGER NOT NULL, text_sha256 BLOB NOT NULL, vector BLOB NOT NULL,
+    PRIMARY KEY (embedder, text_sha256)
+) WITHOUT ROWID;
+"""
+_BATCH = 64
+"""Texts embedded between two commits."""
+
+
+class EmbeddingCache:
+    """Vectors on disk by (embedder identity, text).
+
+    Args:
+        path: the SQLite file; made when absent. None keeps the cache in memory.
+
+    Raises:
+        StoreError: the file is no such database or cannot be written.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        try:
+            self._db = sqlite3.connect(path or ":memory:", timeout=30.0, check_same_thread=False)
+            self._close = weakref.finalize(self, self._db.close)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.executescript(_SCHEMA)
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
+
+    def close(self) -> None:
+        """Close the file; a second call does nothing."""
+        self._close()
+
+    def get(self, identity: str, hashes: Sequence[bytes]) -> dict[bytes, np.ndarray]:
+        """The vectors that are known, by hash of their text."""
+        import numpy as np
+
+        embedder = self._embedder(identity)
+        found: dict[bytes, np.ndarray] = {}
+        try:
+            for at in range(0, len(hashes), 500):
+                some = hashes[at : at + 500]
+                marks = ",".join("?" * len(some))
+                rows = self._db.execute(
+                    "SELECT text_sha256, vector FROM embeddings "
+                    f"WHERE embedder = ? AND text_sha256 IN ({marks})",
+                    (embedder, *some),
+                )
+                found.update((sha, np.frombuffer(blob, dtype="<f4")) for sha, blob in rows)
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
+        return found
+
+    def missing(self, identity: str, hashes: Sequence[bytes]) -> set[bytes]:
+        """Those of the hashes whose vector is not known."""
+        return set(hashes) - self.get(identity, hashes).keys()
+
+    def put(self, identity: str, vectors: Iterable[tuple[bytes, np.ndarray]]) -> None:
+        """Store vectors and commit; a key that is already there keeps its vector."""
+        embedder = self._embedder(identity)
+        rows = [(embedder, sha, vector.astype("<f4").tobytes()) for sha, vector in vectors]
+        try:
+            with self._db:
+                self._db.executemany("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?)", rows)
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
+
+    def _embedder(self, identity: str) -> int:
+        try:
+            with self._db:
+                self._db.execute(
+                    "INSERT OR IGNORE INTO embedders (identity) VALUES (?)", (identity,)
+                )
+            row = self._db.execute("SELECT id FROM embedders WHERE identity = ?", (identity,))
+            number: int = row.fetchone()[0]
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
+        return number
+
+    def _broken(self, error: sqlite3.Error) -> StoreError:
+        return StoreError(
+            f"The embedding cache {str(self.path)!r} cannot be used: {error}. If the disk is not "
+            "full and the file is yours to write, delete it; its texts are then embedded again."
+        )
+
+
+def embed_cached(
+    embedder: Embedder,
+    cache: EmbeddingCache,
+    texts: Sequence[str],
+    kind: Kind,
+    on_embedded: Callable[[int], None] = lambda n: None,
+) -> tuple[np.ndarray, int]:
+    """The vectors of the texts, in order, each distinct unknown text embedded once.
+
+    Args:
+        embedder: what embeds.
+        cache: what remembers.
+        texts: any texts; for an ingest pass them a few thousand at a time.
+        kind: what the texts are.
+        on_embedded: told after each commit how many texts it held.
+
+    Returns:
+        float32 of shape (len(texts), dim), and how many texts were embedded now.
+    """
+    import numpy as np
+
+    identity = f"{embedder.identity} kind={kind}" if embedder.has_prompts else embedder.identity
+    hashes = [hashlib.sha256(text.encode()).digest() for text in texts]
+    known = cache.get(identity, hashes)
+    new = {sha: text for sha, text in zip(hashes, texts, strict=True) if sha not in known}
+    by_length = sorted(new.items(), key=lambda item: len(item[1]), reverse=True)
+    for at in range(0, len(by_length), _BATCH):
+        batch = by_length[at : at + _BATCH]
+        vectors = embedder.embed([text for _, text in batch], kind)
+        fresh = list(zip((sha for sha, _ in batch), vectors, strict=True))
+        cache.put(identity, fresh)
+        known.update(fresh)
+        on_embedded(len(batch))
+    rows = [known[sha] for sha in hashes]
+    return (np.stack(rows) if rows else np.empty((0, 0), dtype=np.float32)), len(new)

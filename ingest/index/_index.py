@@ -1,0 +1,259 @@
+"""An opened index: one finished generation of a collection."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import weakref
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragbench.errors import StoreError
+from ragbench.ingest.index._layout import Layout, collections_in
+from ragbench.ingest.index._manifest import MANIFEST, Manifest, damaged, read_manifest
+from ragbench.ingest.index._records import CHUNKS, read_documents, read_pairs
+from ragbench.records import Chunk, Document
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ragbench.ingest.embed import Embedder, EmbeddingCache
+    from ragbench.ingest.index._chroma import VectorFolder
+
+__all__ = ["Index", "open_index"]
+
+_HNSW_MOST = 100
+"""Deeper searches are brute force: the graph's recall is measured at 10, and its candidate list
+(``ef_search``) should stay several times as long as the answer."""
+
+Scalar = str | int | float | bool
+
+
+class Index:
+    """Documents, chunks and vectors of one generation; made by `open_index`.
+
+    Nothing is read before it is asked for. The generation stays on disk as long as this object
+    lives, whatever is ingested meanwhile.
+
+    Attributes:
+        manifest: what the index was made of.
+    """
+
+    def __init__(self, layout: Layout, folder: Path, manifest: Manifest) -> None:
+        self.manifest = manifest
+        self._layout, self._folder = layout, folder
+        hold = os.open(folder / MANIFEST, os.O_RDONLY)
+        fcntl.flock(hold, fcntl.LOCK_SH)
+        self._release = weakref.finalize(self, os.close, hold)
+
+    @property
+    def index_id(self) -> str:
+        """Hash of documents, chunks, and identities of loader, chunker and embedder."""
+        return self.manifest.index_id
+
+    @property
+    def collection(self) -> str:
+        """Name of the collection."""
+        return self.manifest.collection
+
+    @cached_property
+    def documents(self) -> Mapping[str, Document]:
+        """Every document by its id, in order of ids of their files."""
+        found = {document.doc_id: document for document in read_documents(self._folder)}
+        if len(found) != self.manifest.n_documents:
+            promised = self.manifest.n_documents
+            raise damaged(self._folder, f"{len(found)} documents, the manifest promises {promised}")
+        return found
+
+    @cached_property
+    def chunks(self) -> Sequence[Chunk]:
+        """Every chunk, by document and start."""
+        found = tuple(chunk for _, chunk in read_pairs(self._folder))
+        if len(found) != self.manifest.n_chunks:
+            promised = self.manifest.n_chunks
+            path = self._folder / CHUNKS
+            raise damaged(path, f"{len(found)} chunks, the manifest promises {promised}")
+        return found
+
+    @cached_property
+    def chunks_by_document(self) -> Mapping[str, Sequence[Chunk]]:
+        """The chunks of every document that has any, by document id."""
+        found: dict[str, list[Chunk]] = {}
+        for chunk in self.chunks:
+            found.setdefault(chunk.doc_id, []).append(chunk)
+        return found
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedder that made the vectors.
+
+        Raises:
+            StoreError: the index has no vectors, or the model is not the one that made them.
+        """
+        from ragbench.ingest.embed import EMBEDDERS
+
+        if self.manifest.embedder is None:
+            raise StoreError(
+                f"Collection {self.collection!r} was ingested without an embedder and has no "
+                "vectors. Use the bm25 retriever, or ingest it with --embedder minilm --replace."
+            )
+        embedder = EMBEDDERS.create(self.manifest.embedder)
+        if embedder.identity != self.manifest.embedder_identity:
+            raise StoreError(
+                f"Collection {self.collection!r} was embedded by "
+                f"{self.manifest.embedder_identity!r}; {self.manifest.embedder!r} is now "
+                f"{embedder.identity!r}. Ingest it again with --replace."
+            )
+        return embedder
+
+    def embed_query(self, text: str) -> np.ndarray:
+        """The query's vector, float32 of shape (dim,), from the cache when it was asked before."""
+        from ragbench.ingest.embed import embed_cached
+
+        vectors, _ = embed_cached(self.embedder, self._cache, [text], "query")
+        vector: np.ndarray = vectors[0]
+        return vector
+
+    def nearest(
+        self, vector: np.ndarray, n: int, where: Mapping[str, Scalar] | None = None
+    ) -> list[tuple[Chunk, float]]:
+        """The n nearest chunks with their cosine, best first; all when there are fewer.
+
+        Args:
+            vector: a unit vector of the embedder's dimension.
+            n: how many.
+            where: metadata that a chunk's document must have, compared by equality. A filtered
+                search is brute force, so that a filter cannot make a graph miss.
+        """
+        if where or self.manifest.search == "exact" or n > _HNSW_MOST:
+            return self._brute_force(vector, n, where)
+        if not self.chunks:
+            return []
+        n = min(n, len(self.chunks))
+        hits = self._vectors.nearest(vector[None, :], n)[0]
+        return [(self._chunk_by_id[chunk_id], cosine) for chunk_id, cosine in hits]
+
+    def matching(self, where: Mapping[str, Scalar] | None) -> list[int]:
+        """Numbers in `chunks` of those whose document has all of the metadata."""
+        if not where:
+            return list(range(len(self.chunks)))
+        documents = {
+            doc_id
+            for doc_id, document in self.documents.items()
+            if all(document.metadata.get(key) == value for key, value in where.items())
+        }
+        return [i for i, chunk in enumerate(self.chunks) if chunk.doc_id in documents]
+
+    def close(self) -> None:
+        """Release the files and let the generation go; a second call does nothing."""
+        for name in ("_vectors", "_cache"):
+            if name in self.__dict__:
+                self.__dict__.pop(name).close()
+        self._release()
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _brute_force(
+        self, vector: np.ndarray, n: int, where: Mapping[str, Scalar] | None
+    ) -> list[tuple[Chunk, float]]:
+        import numpy as np
+
+        rows = self.matching(where)
+        if not rows:
+            return []
+        cosines = self._matrix[rows] @ vector if where else self._matrix @ vector
+        best = np.argsort(-cosines, kind="stable")[:n]
+        return [(self.chunks[rows[i]], float(cosines[i])) for i in best]
+
+    @cached_property
+    def _vectors(self) -> VectorFolder:
+        from ragbench.ingest.index._chroma import VectorFolder
+
+        return VectorFolder(self._folder / "chroma", self.manifest.n_chunks)
+
+    @cached_property
+    def _matrix(self) -> np.ndarray:
+        return self._vectors.matrix([chunk.chunk_id for chunk in self.chunks])
+
+    @cached_property
+    def _chunk_by_id(self) -> dict[str, Chunk]:
+        return {chunk.chunk_id: chunk for chunk in self.chunks}
+
+    @cached_property
+    def _cache(self) -> EmbeddingCache:
+        from ragbench.ingest.embed import EmbeddingCache
+
+        writable = os.access(self._layout.store, os.W_OK)
+        return EmbeddingCache(self._layout.cache if writable else None)
+
+
+def open_index(
+    store: Path, collection: str, *, chunker: str | None = None, embedder: str | None = None
+) -> Index:
+    """Open the current generation of a collection.
+
+    Args:
+        store: folder of the store.
+        collection: name in the store.
+        chunker: spec that the index must have been made with; None takes any.
+        embedder: the same for the embedder.
+
+    Raises:
+        StoreError: store or collection are absent or damaged, or made with other components.
+    """
+    layout = Layout(store, collection)
+    for _ in range(3):  # an ingest may remove a generation between the pointer and the folder
+        name = layout.current()
+        if name is None:
+            raise _absent(store, collection)
+        folder = layout.generations / name
+        try:
+            manifest = read_manifest(folder)
+            index = Index(layout, folder, manifest)
+        except (StoreError, FileNotFoundError):
+            if layout.current() == name:
+                raise
+            continue
+        _check_components(manifest, chunker, embedder)
+        return index
+    raise StoreError(
+        f"Collection {collection!r} changed three times while it was opened. Try again."
+    )
+
+
+def _absent(store: Path, collection: str) -> StoreError:
+    known = collections_in(store)
+    if not known:
+        return StoreError(
+            f"There is no collection in the store {str(store)!r}. "
+            "Make one: ragbench ingest PATH... (or name another store with --store DIR)"
+        )
+    return StoreError(
+        f"The store {str(store)!r} has no collection {collection!r}. It has: {', '.join(known)}. "
+        "Name one with --collection, or make it: ragbench ingest PATH... "
+        f"--collection {collection}"
+    )
+
+
+def _check_components(manifest: Manifest, chunker: str | None, embedder: str | None) -> None:
+    from ragbench.ingest.chunk import CHUNKERS
+    from ragbench.ingest.embed import EMBEDDERS
+    from ragbench.registry import spec_of
+
+    wanted = {
+        "chunker": chunker and str(spec_of(CHUNKERS.create(chunker))),
+        "embedder": embedder and str(spec_of(EMBEDDERS.create(embedder))),
+    }
+    for kind, spec in wanted.items():
+        found = getattr(manifest, kind)
+        if spec is not None and spec != found:
+            raise StoreError(
+                f"Collection {manifest.collection!r} was made with the {kind} {found!r}, not with "
+                f"{spec!r}. Name another collection, or make it anew with --replace."
+            )

@@ -1,0 +1,108 @@
+"""The manifest of a generation: what it was made of, with what, and how exact its search is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ragbench.errors import StoreError
+
+__all__ = ["MANIFEST", "Manifest", "Recall", "SourceEntry", "read_manifest"]
+
+MANIFEST = "manifest.json"
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SourceEntry(_Record):
+    """One source file: how to tell that it changed, and how many records it gave."""
+
+    sha256: str
+    metadata_sha256: str
+    n_documents: int
+    n_chunks: int
+
+
+class Recall(_Record):
+    """Share of the true nearest neighbours that the vector index returned when it was built.
+
+    ``queries`` chunk vectors were asked for ``k`` neighbours each and compared with brute force.
+    """
+
+    k: int
+    queries: int
+    recall: float
+
+
+class Manifest(_Record):
+    """What one generation of a collection holds.
+
+    Attributes:
+        generation: its number, as the folder's name.
+        previous: the generation before, which readers may still hold; None for the first.
+        index_id: hash of documents, chunks, and the identities of loader, chunker and embedder.
+        roots: the given paths, absolute.
+        loader: identity of the loader.
+        chunker: canonical spec.
+        embedder: canonical spec, None for an index without vectors.
+        embedder_identity: what the vectors depend on.
+        sources: by document id of the file, in order of the records.
+        unread: files that gave no document: name, reason, detail.
+        search: ``hnsw`` when it was found exact at the build, else ``exact`` (brute force).
+    """
+
+    schema_version: Literal[1] = 1
+    collection: str
+    generation: str
+    previous: str | None
+    index_id: str
+    created: str
+    roots: tuple[str, ...]
+    loader: str
+    chunker: str
+    embedder: str | None
+    embedder_identity: str | None
+    sources: dict[str, SourceEntry]
+    unread: tuple[tuple[str, str, str], ...] = ()
+    n_documents: int
+    n_chunks: int
+    n_tokens: int
+    n_truncated: int
+    distance: Literal["cosine"] = "cosine"
+    hnsw: dict[str, int] = Field(default_factory=dict)
+    search: Literal["hnsw", "exact"] = "hnsw"
+    recall: Recall | None = None
+    versions: dict[str, str] = Field(default_factory=dict)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a generation folder.
+
+    Raises:
+        StoreError: it is absent, or not a manifest that this version reads.
+    """
+    path = folder / MANIFEST
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise damaged(path, error.strerror or str(error)) from error
+    except ValidationError as error:
+        raise damaged(path, _first(error)) from error
+
+
+def damaged(path: Path, reason: object) -> StoreError:
+    """The error for a file of the store that cannot be used."""
+    return StoreError(
+        f"The store is damaged: {str(path)!r}: {reason}. "
+        "Make the collection anew: ragbench ingest PATH... --replace"
+    )
+
+
+def _first(error: ValidationError) -> str:
+    problem: Any = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"]) or "the file"
+    return f"{place}: {problem['msg']}"

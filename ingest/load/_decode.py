@@ -1,0 +1,113 @@
+"""Bytes of a text file to text, with the encoding named: by mark, as UTF-8, or by detection.
+
+Rules fixed here, in order: a byte-order mark decides; bytes that are valid UTF-8 are UTF-8; broken
+UTF-8 is refused rather than read as something else; any other encoding is detected by
+charset-normalizer and its name goes into the document's metadata, so that a wrong guess shows.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from ragbench.errors import DocumentUnreadable
+from ragbench.ingest.load._sniff import binary_kind, mislabelled
+
+__all__ = ["decode"]
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_MULTIBYTE = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+)
+_HIGH = re.compile(rb"[\x80-\xff]")
+
+
+def decode(data: bytes, suffix: str, declared: str | None = None) -> tuple[str, str]:
+    """The text without byte-order mark, and the name of the encoding.
+
+    Args:
+        data: the whole file.
+        suffix: what the file's name says it is, for messages.
+        declared: an encoding that the content names; taken when it fits bytes that are no UTF-8.
+
+    Raises:
+        DocumentUnreadable: ``mislabelled`` for binary data, ``undecodable`` for text whose bytes
+            fit no encoding.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _strict(data, encoding), encoding
+    if binary_kind(data):
+        raise mislabelled(data, suffix)
+    if b"\0" in data:
+        raise _with_nul(data, suffix)
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError as error:
+        if declared:
+            try:
+                return data.decode(declared), codecs.lookup(declared).name
+            except (LookupError, UnicodeError):
+                pass  # the declaration is wrong: go by the bytes
+        _refuse_broken_utf8(data, error)
+    return _detect(data)
+
+
+def _strict(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise DocumentUnreadable(
+            "undecodable",
+            f"The byte-order mark says {encoding.removesuffix('-sig').upper()}, but the bytes at "
+            f"offset {error.start} do not fit. Save the file again as UTF-8.",
+        ) from error
+
+
+def _with_nul(data: bytes, suffix: str) -> DocumentUnreadable:
+    sample = data[:4096]
+    for offset, name in ((1, "UTF-16LE"), (0, "UTF-16BE")):
+        high, low = sample[offset::2], sample[1 - offset :: 2]
+        if high.count(0) > 0.7 * len(high) and not low.count(0):
+            return DocumentUnreadable(
+                "undecodable",
+                f"The content seems to be {name} without a byte-order mark. Save it as UTF-8.",
+            )
+    if data.count(0) * 1000 > len(data):
+        return mislabelled(data, suffix)
+    return DocumentUnreadable(
+        "undecodable",
+        f"There is a NUL byte at offset {data.index(0)}, which no text holds: the file is damaged "
+        "or no text. Remove the byte, or give the file the ending of what it holds.",
+    )
+
+
+def _refuse_broken_utf8(data: bytes, error: UnicodeDecodeError) -> None:
+    """Raise when most of what is not ASCII is UTF-8: another encoding would garble all of that."""
+    valid = sum(len(found) for found in _MULTIBYTE.findall(data))
+    stray = len(_HIGH.findall(data)) - valid
+    if valid > stray:
+        raise DocumentUnreadable(
+            "undecodable",
+            f"The file is UTF-8, but the byte 0x{data[error.start]:02x} at offset {error.start} "
+            f"does not fit ({stray} bytes in all do not). Repair it or save it again as UTF-8.",
+        ) from error
+
+
+def _detect(data: bytes) -> tuple[str, str]:
+    import charset_normalizer
+
+    best = charset_normalizer.from_bytes(data).best()
+    if best is None:
+        raise DocumentUnreadable(
+            "undecodable",
+            "The bytes are neither UTF-8 nor text in another encoding that could be recognised. "
+            "Save the file as UTF-8.",
+        )
+    return str(best), best.encoding

@@ -1,0 +1,243 @@
+"""Which files are documents: paths to `Source` objects, with a reason for each file that is none.
+
+Rules fixed here: a document's id is its path under its root with ``/``, in Unicode NFC; a file that
+was named itself has its own name; with several roots the root's name comes first. The order is that
+of the ids and does not depend on the file system. Hidden files and a root's ``manifest.json`` are
+not listed; every other file is a source or an `Unread`. A linked folder is followed, unless it was
+read already. Nothing is opened here but manifests.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ragbench.errors import UsageError
+from ragbench.ingest.load._manifest import MANIFEST, read_manifest
+from ragbench.ingest.load._metadata import Scalar
+
+__all__ = ["SUFFIXES", "Source", "Unread", "find_sources"]
+
+SUFFIXES = (".md", ".markdown", ".txt", ".html", ".htm", ".pdf", ".docx", ".json")
+"""What a loader reads, by the file name's ending in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file to load.
+
+    Attributes:
+        path: where the file is.
+        doc_id: what its document is called; several documents of one file add ``::`` and a name.
+        root: the given folder that it stands in, or the folder of a file that was named itself.
+        metadata: what the root's ``manifest.json`` says about it, ``title`` included.
+    """
+
+    path: Path
+    doc_id: str
+    root: Path
+    metadata: dict[str, Scalar] = field(default_factory=dict)
+
+    @property
+    def suffix(self) -> str:
+        """The file name's ending in lower case."""
+        return self.path.suffix.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A file that gave no document: its name, a stable reason word, and a sentence for a person.
+
+    Reasons are those of `ragbench.errors.DocumentUnreadable`.
+    """
+
+    name: str
+    reason: str
+    detail: str
+
+
+def find_sources(paths: Sequence[Path]) -> tuple[list[Source], list[Unread]]:
+    """Every document below the paths, and every file that is none, both ordered by name.
+
+    Raises:
+        UsageError: a path does not exist, two have the same name, or one lies within another.
+        RagbenchError: a manifest is malformed.
+    """
+    roots = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100  (keeps a link's name)
+    _check_roots(paths, roots)
+    sources: list[Source] = []
+    unread: list[Unread] = []
+    for root in roots:
+        if not root.is_dir():
+            _take_file(root, Source(root, _id(root.name), root.parent), sources, unread)
+            continue
+        prefix = f"{root.name}/" if len(roots) > 1 else ""
+        walk = _Walk(root, prefix, read_manifest(root))
+        walk.run()
+        sources += walk.sources
+        unread += walk.unread
+    sources.sort(key=lambda source: source.doc_id)
+    return _without_doubles(sources, unread), sorted(unread, key=lambda entry: entry.name)
+
+
+def _check_roots(paths: Sequence[Path], roots: list[Path]) -> None:
+    for path, root in zip(paths, roots, strict=True):
+        try:
+            exists = root.exists()
+            broken = "" if exists or not root.is_symlink() else f" (a link to {root.readlink()})"
+        except OSError as error:
+            raise UsageError(
+                f"The path {str(path)!r} cannot be reached: {error.strerror}."
+            ) from error
+        if not exists:
+            raise UsageError(
+                f"The path {str(path)!r} does not exist{broken}. Give files or folders that exist."
+            )
+    name, count = Counter(_id(root.name) for root in roots).most_common(1)[0] if roots else ("", 0)
+    if count > 1:
+        raise UsageError(
+            f"{count} of the given paths are called {name!r}, so that their documents could not be "
+            "told apart. Rename one, or give the folder that holds both."
+        )
+    for inner in roots:
+        outer = next((root for root in roots if root in inner.parents), None)
+        if outer is not None:
+            raise UsageError(
+                f"The path {str(inner)!r} lies within {str(outer)!r}, so that its documents would "
+                "be ingested twice. Give one of the two."
+            )
+
+
+class _Walk:
+    """One root: real folders first, then the linked ones that no real one had covered."""
+
+    def __init__(self, root: Path, prefix: str, manifest: dict[str, dict[str, Scalar]]) -> None:
+        self.root, self.prefix, self.manifest = root, prefix, manifest
+        self.sources: list[Source] = []
+        self.unread: list[Unread] = []
+        self._seen: dict[tuple[int, int], str] = {}
+        self._links: list[Path] = []
+
+    def run(self) -> None:
+        self._folders([self.root])
+        while self._links:
+            self._folders([self._links.pop(0)])
+        named = {_id(source.path.relative_to(self.root).as_posix()) for source in self.sources}
+        named |= {entry.name.removeprefix(self.prefix) for entry in self.unread}
+        for name in sorted(set(self.manifest) - named):
+            detail = f"{MANIFEST} names it, but the folder does not hold it. Correct the manifest."
+            self.unread.append(Unread(self.prefix + _shown(name), "missing", detail))
+
+    def _folders(self, stack: list[Path]) -> None:
+        while stack:
+            folder = stack.pop()
+            if self._first_visit(folder):
+                stack += self._read(folder)
+
+    def _first_visit(self, folder: Path) -> bool:
+        try:
+            status = folder.stat()
+        except OSError as error:
+            self._refuse(folder, "unreadable", f"The folder cannot be read: {error.strerror}.")
+            return False
+        key = (status.st_dev, status.st_ino)
+        if key in self._seen:
+            detail = f"It links to {self._seen[key]!r}, which is read already; nothing is lost."
+            self._refuse(folder, "link", detail)
+            return False
+        self._seen[key] = _shown(str(folder))
+        return True
+
+    def _read(self, folder: Path) -> list[Path]:
+        """Take the files of one folder; return its real sub-folders and remember linked ones."""
+        try:
+            entries = sorted(folder.iterdir())
+        except OSError as error:
+            detail = f"The folder cannot be read: {error.strerror}. Check its permissions."
+            self._refuse(folder, "unreadable", detail)
+            return []
+        inner = []
+        for path in entries:
+            if path.name.startswith(".") or path == self.root / MANIFEST:
+                continue
+            if not _is_folder(path):
+                relative = path.relative_to(self.root).as_posix()
+                metadata = self.manifest.get(_id(relative), {})
+                source = Source(path, self.prefix + _id(relative), self.root, metadata)
+                _take_file(path, source, self.sources, self.unread)
+            elif path.is_symlink():
+                self._links.append(path)
+            else:
+                inner.append(path)
+        return inner
+
+    def _refuse(self, path: Path, reason: str, detail: str) -> None:
+        relative = "" if path == self.root else path.relative_to(self.root).as_posix()
+        self.unread.append(Unread(_shown(self.prefix + relative) or path.name, reason, detail))
+
+
+def _take_file(path: Path, source: Source, sources: list[Source], unread: list[Unread]) -> None:
+    problem = _problem(path)
+    if problem is None:
+        sources.append(source)
+    else:
+        unread.append(Unread(_shown(source.doc_id), *problem))
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False  # `_problem` says what is wrong with it
+
+
+def _problem(path: Path) -> tuple[str, str] | None:
+    """Reason and detail when the file cannot be a source."""
+    if _shown(str(path)) != str(path):
+        return "unreadable", "Its path is not valid UTF-8 and cannot be an id. Rename the file."
+    try:
+        return _problem_of_kind(path)
+    except OSError as error:
+        return "unreadable", f"It cannot be reached: {error.strerror}. Check the permissions."
+
+
+def _problem_of_kind(path: Path) -> tuple[str, str] | None:
+    if not path.exists():
+        if not path.is_symlink():
+            return "unreadable", "It was removed while the folder was read."
+        target = _shown(str(path.readlink()))
+        return "unreadable", f"It is a link to {target!r}, which cannot be reached."
+    if path.suffix.lower() not in SUFFIXES:
+        ending = f"Files ending in {path.suffix!r}" if path.suffix else "Files without an ending"
+        return "unsupported", f"{ending} are not read. Read are: {' '.join(SUFFIXES)}"
+    if not path.is_file():
+        return "unsupported", "It is not a regular file but a device, pipe or socket."
+    return None
+
+
+def _without_doubles(sources: list[Source], unread: list[Unread]) -> list[Source]:
+    """Refuse all but the first of names that are one name in NFC; the list is sorted by id."""
+    kept: list[Source] = []
+    for source in sources:
+        if kept and kept[-1].doc_id == source.doc_id:
+            detail = (
+                "Another file of this folder has the same name in another Unicode spelling "
+                f"({kept[-1].path.name.encode('unicode_escape').decode()!r}). Rename one."
+            )
+            unread.append(Unread(source.doc_id, "unreadable", detail))
+        else:
+            kept.append(source)
+    return kept
+
+
+def _id(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
+
+
+def _shown(name: str) -> str:
+    """The name with bytes that are no UTF-8 written as escapes."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,14 @@
+"""Plain text: kept as it is, with the encoding that it was read in."""
+
+from __future__ import annotations
+
+from ragbench.ingest.load._decode import decode
+from ragbench.ingest.load._parsed import Parsed
+
+__all__ = ["parse"]
+
+
+def parse(data: bytes) -> list[Parsed]:
+    """One document: the decoded text, line ends included; ``encoding`` in its metadata."""
+    text, encoding = decode(data, ".txt")
+    return [Parsed(text, metadata={"encoding": encoding})]

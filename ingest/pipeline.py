@@ -1,0 +1,318 @@
+"""One ingest: files to a collection, only what changed, all or nothing.
+
+The stages in order: find the files; load and chunk those that changed, and copy the records of the
+others from the generation before; embed the texts that the cache does not know; build the vector
+index and measure it against brute force; publish the generation. Records pass through one source
+at a time, in the order of the files' ids, so that equal folders give equal indexes.
+
+Killed at any moment it leaves the old generation in place and, in the cache, every batch that was
+embedded; the next ingest removes the unfinished generation and goes on from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+import shutil
+import time
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from ragbench.config import IngestConfig
+from ragbench.errors import RagbenchError, StoreError
+from ragbench.ingest._build import (
+    Components,
+    Plan,
+    Result,
+    Vectors,
+    build_vectors,
+    make_manifest,
+    roots_of,
+    source_metadata_sha256,
+    write_records,
+)
+from ragbench.ingest.embed import EmbeddingCache
+from ragbench.ingest.index import Layout, Manifest
+from ragbench.ingest.index._layout import remember_collection
+from ragbench.ingest.load import Source, Unread, find_sources, load_many
+from ragbench.ingest.progress import Progress, Silent
+
+__all__ = ["IngestReport", "collection_name", "ingest"]
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What an ingest did, and what the collection now holds.
+
+    Attributes:
+        n_embedded: texts that were embedded now.
+        n_cached: chunks whose vector was known already.
+        n_truncated: chunks longer than the embedder's window; their end does not count in a search.
+        unread: every file that gave no document.
+        unchanged: nothing had changed, so that nothing was written.
+    """
+
+    collection: str
+    generation: str
+    index_id: str
+    n_documents: int
+    n_chunks: int
+    n_tokens: int
+    n_embedded: int
+    n_cached: int
+    n_truncated: int
+    seconds: float
+    unread: tuple[Unread, ...]
+    unchanged: bool
+
+
+def ingest(
+    config: IngestConfig, progress: Progress | None = None, *, remember: bool = False
+) -> IngestReport:
+    """Make or renew a collection.
+
+    Args:
+        config: what to ingest, where to and with what.
+        progress: told how far it is.
+        remember: make this the collection that a search of the store takes when none is named.
+
+    Raises:
+        UsageError, SpecError: a path, name or spec that cannot be.
+        RagbenchError: no file could be read; nothing is written then.
+        StoreError: the collection was made from other paths or with other components, another
+            ingest of it is running, or the store is damaged or cannot be written.
+        ModelUnavailable: the embedding model does not load.
+    """
+    started = time.monotonic()
+    components = Components.of(config)
+    sources, unread = find_sources(config.paths)
+    name = config.collection if config.collection is not None else collection_name(config.paths)
+    layout = Layout(config.store, name)
+    with contextlib.ExitStack() as stack:
+        locked = layout.folder.is_dir()
+        if locked:
+            stack.enter_context(layout.lock())
+        plan = _plan(layout, sources, config, components)
+        run = _Run(config, layout, components, plan, progress or Silent())
+        report = run.unchanged_or_none(unread)
+        if report is None:
+            if not locked:
+                run.check_model()
+                stack.enter_context(layout.lock())
+            report = run.build(unread)
+        if remember:
+            remember_collection(config.store, name)
+    return _timed(report, started)
+
+
+def collection_name(paths: Sequence[Path]) -> str:
+    """The name that a collection of these paths gets: the paths' own names.
+
+    >>> collection_name([Path("/srv/Price lists"), Path("faq.md")])
+    'Price-lists-faq.md'
+    """
+    names = [path.absolute().name or path.resolve().name or "root" for path in paths]
+    plain = unicodedata.normalize("NFKD", "-".join(names))
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", plain).strip("-._")
+    if not slug or len(slug) > 80 or not plain.isascii():
+        digest = hashlib.sha256("\0".join(names).encode()).hexdigest()[:8]
+        slug = f"{slug[:80].strip('-._') or 'documents'}-{digest}"
+    return slug
+
+
+def _plan(
+    layout: Layout, sources: list[Source], config: IngestConfig, components: Components
+) -> Plan:
+    try:
+        previous = layout.current_manifest()
+    except StoreError:
+        if not config.replace:
+            raise
+        previous = None
+    if previous is None:
+        return Plan(sources, None, set())
+    if not config.replace:
+        _check_same(previous, config, components)
+    unchanged: set[str] = set()
+    same = (previous.loader, previous.chunker) == (
+        components.loader.identity,
+        components.chunker_spec,
+    )
+    if same:
+        unchanged = {source.doc_id for source in sources if _is_known(source, previous)}
+    return Plan(sources, (previous, layout.generations / previous.generation), unchanged)
+
+
+def _is_known(source: Source, previous: Manifest) -> bool:
+    entry = previous.sources.get(source.doc_id)
+    if entry is None or entry.metadata_sha256 != source_metadata_sha256(source):
+        return False
+    try:
+        with source.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == entry.sha256
+    except OSError:
+        return False  # the loader names the reason
+
+
+def _check_same(previous: Manifest, config: IngestConfig, components: Components) -> None:
+    remedy = "Keep both with --collection NAME, or make this one anew with --replace."
+    roots = roots_of(config)
+    if previous.roots != roots:
+        raise StoreError(
+            f"Collection {previous.collection!r} was made from {', '.join(previous.roots)}, "
+            f"not from {', '.join(roots)}. {remedy}"
+        )
+    pairs = {
+        "chunker": (previous.chunker, components.chunker_spec),
+        "embedder": (previous.embedder, components.embedder_spec),
+    }
+    for kind, (before, now) in pairs.items():
+        if before != now:
+            raise StoreError(
+                f"Collection {previous.collection!r} was made with the {kind} {before or 'none'}, "
+                f"not with {now or 'none'}. {remedy}"
+            )
+
+
+class _Run:
+    """The steps of one ingest over one plan."""
+
+    def __init__(
+        self,
+        config: IngestConfig,
+        layout: Layout,
+        components: Components,
+        plan: Plan,
+        progress: Progress,
+    ) -> None:
+        self.config, self.layout, self.components = config, layout, components
+        self.plan, self.progress = plan, progress
+        self._failed: list[Unread] = []
+        self._results = self._load()
+
+    def unchanged_or_none(self, unread: list[Unread]) -> IngestReport | None:
+        """The report when there is nothing to do; loads files until the first that is new.
+
+        Raises:
+            RagbenchError: no file can be read.
+        """
+        head: list[Result] = []
+        new = False
+        while not new and (result := next(self._results, None)) is not None:
+            head.append(result)
+            new = not isinstance(result[1], Unread)
+        self._results = chain(head, self._results)
+        if new:
+            return None
+        failed = [result for _, result in head if isinstance(result, Unread)]
+        everything = tuple(sorted([*unread, *failed], key=lambda entry: entry.name))
+        if not self.plan.unchanged:
+            raise _nothing_readable(self.config, everything)
+        if self.plan.previous is None or not self._is_current(self.plan.previous[0]):
+            return None
+        manifest = self.plan.previous[0]
+        self.layout.clean({manifest.generation, manifest.previous or ""})
+        return _report(manifest, everything, None)
+
+    def check_model(self) -> None:
+        """Load the model before anything is written, so that a failure leaves nothing behind."""
+        if self.components.embedder is not None:
+            self.components.embedder.embed(["ready"], "passage")
+
+    def build(self, unread: list[Unread]) -> IngestReport:
+        """Build the next generation and publish it."""
+        previous = self.plan.previous[0] if self.plan.previous else None
+        current = previous.generation if previous else None
+        try:
+            self.layout.clean({current or "", (previous and previous.previous) or ""})
+            folder = self.layout.new_generation()
+            try:
+                manifest, vectors = self._build(folder, current, unread)
+                self.layout.publish(folder.name)
+            except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
+            self.layout.clean({folder.name, current or ""})
+        except OSError as error:
+            raise StoreError(
+                f"The store {str(self.config.store)!r} cannot be written: {error}. "
+                "The collection is as it was; free space or name another store with --store DIR."
+            ) from error
+        everything = tuple(Unread(*entry) for entry in manifest.unread)
+        return _report(manifest, everything, vectors)
+
+    def _build(
+        self, folder: Path, current: str | None, unread: list[Unread]
+    ) -> tuple[Manifest, Vectors]:
+        written = write_records(folder, self.plan, self._results, self.components.chunker)
+        written.unread = sorted([*unread, *written.unread], key=lambda entry: entry.name)
+        vectors = Vectors()
+        embedder = self.components.embedder
+        if embedder is not None:
+            cache = EmbeddingCache(self.layout.cache)
+            try:
+                vectors = build_vectors(folder, written.n_chunks, embedder, cache, self.progress)
+            finally:
+                cache.close()
+        manifest = make_manifest(
+            folder, self.config, self.layout.collection, self.components, current, written, vectors
+        )
+        return manifest, vectors
+
+    def _load(self) -> Iterator[Result]:
+        changed = self.plan.changed
+        self.progress.stage("Reading", len(changed))
+        for result in load_many(changed, self.components.loader, jobs=self.config.jobs):
+            self.progress.advance()
+            yield result
+
+    def _is_current(self, manifest: Manifest) -> bool:
+        embedder = self.components.embedder
+        return (
+            manifest.sources.keys() == self.plan.unchanged
+            and manifest.roots == roots_of(self.config)
+            and manifest.embedder == self.components.embedder_spec
+            and (
+                embedder is None
+                or not self.config.replace
+                or manifest.embedder_identity == embedder.identity
+            )
+        )
+
+
+def _nothing_readable(config: IngestConfig, unread: tuple[Unread, ...]) -> RagbenchError:
+    shown = ", ".join(repr(str(path)) for path in config.paths)
+    lines = [f"  {entry.name}: {entry.reason}: {entry.detail}" for entry in unread]
+    return RagbenchError(
+        "\n".join([f"No file below {shown} could be read; nothing is written.", *lines])
+    )
+
+
+def _report(
+    manifest: Manifest, unread: tuple[Unread, ...], vectors: Vectors | None
+) -> IngestReport:
+    n_embedded = vectors.n_embedded if vectors else 0
+    return IngestReport(
+        collection=manifest.collection,
+        generation=manifest.generation,
+        index_id=manifest.index_id,
+        n_documents=manifest.n_documents,
+        n_chunks=manifest.n_chunks,
+        n_tokens=manifest.n_tokens,
+        n_embedded=n_embedded,
+        n_cached=manifest.n_chunks - n_embedded if manifest.embedder else 0,
+        n_truncated=manifest.n_truncated,
+        seconds=0.0,
+        unread=unread,
+        unchanged=vectors is None,
+    )
+
+
+def _timed(report: IngestReport, started: float) -> IngestReport:
+    import dataclasses
+
+    return dataclasses.replace(report, seconds=time.monotonic() - started)

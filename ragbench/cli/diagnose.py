@@ -1,0 +1,192 @@
+"""``ragbench diagnose``: recorded trajectories, scored and diagnosed against a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ragbench.config import EvalConfig
+from ragbench.errors import RunError, UsageError
+
+if TYPE_CHECKING:
+    from ragbench.records import Trajectory, TrialScore
+    from ragbench.runner import Prepared
+
+__all__ = ["command"]
+
+_DEFAULTS = EvalConfig(domain="")
+_FILES_FAILED = 3
+
+Numbered = tuple[int, "Trajectory"]
+"""A trajectory and the number of its line, from 1."""
+
+
+@click.command(
+    name="diagnose",
+    context_settings={"show_default": True},
+    epilog="Example: ragbench diagnose runs/demo/trajectories.jsonl --domain mock",
+)
+@click.argument(
+    "trajectories", type=click.Path(path_type=Path, dir_okay=False), metavar="TRAJECTORIES.jsonl"
+)
+@click.option(
+    "--domain", required=True, metavar="NAME|PATH", help="A built-in domain, or a domain's folder."
+)
+@click.option(
+    "--retrieval-config",
+    metavar="NAME",
+    help="The setup they were recorded with; see: ragbench list setups.  [default: the domain's]",
+)
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    default=_DEFAULTS.store,
+    help="Folder of the store that holds the domain's index.",
+)
+@click.option("--chunker", metavar="SPEC", default=_DEFAULTS.chunker, help="How documents are cut.")
+@click.option("--embedder", metavar="SPEC", default=_DEFAULTS.embedder, help="The embedding model.")
+@click.option("--k", type=int, help="Hits of a search that names no k.  [default: the domain's]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "csv"]),
+    default="table",
+    help="A block of words per trajectory; one object; or a row per trajectory.",
+)
+def command(trajectories: Path, form: str, **options: Any) -> int:  # noqa: ANN401  (click)
+    """Score and diagnose recorded trajectories.
+
+    TRAJECTORIES.jsonl holds one trajectory per line, as a run folder does. Nothing is simulated:
+    the calls are replayed for the score, and the domain's index is asked what other queries would
+    have found. Where it is not the index of the recording, such causes are undetermined.
+    """
+    numbered = _read(trajectories)
+    config = EvalConfig(task_ids=_task_ids(numbered, options["domain"], trajectories), **options)
+    from ragbench.cli._prepare import prepared_with_progress
+    from ragbench.runner import grade
+
+    prepared = prepared_with_progress(config)
+    graded: list[tuple[Trajectory, TrialScore, str]] = []
+    for number, trajectory in numbered:
+        _check_places(trajectory, prepared, f"{trajectories}, line {number}")
+        fitting, note = _fitting(prepared, trajectory)
+        score = grade(fitting, trajectory)
+        graded.append((trajectory, score, note if "undetermined" in score.diagnosis.causes else ""))
+    _show(graded, form)
+    return _FILES_FAILED if prepared.report.unread else 0
+
+
+def _read(path: Path) -> list[Numbered]:
+    """Every trajectory of the file.
+
+    Raises:
+        UsageError: the file cannot be read, or holds none.
+        RunError: a line is no trajectory.
+    """
+    from pydantic import ValidationError
+
+    from ragbench.records import Trajectory
+
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
+    found: list[Numbered] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            found.append((number, Trajectory.model_validate_json(line)))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"])
+            raise RunError(
+                f"{path}, line {number} is no trajectory: {place + ': ' if place else ''}"
+                f"{first['msg']}. A line is what a run writes into trajectories.jsonl; mend or "
+                "remove it."
+            ) from error
+    if not found:
+        raise UsageError(f"{str(path)!r} holds no trajectory: it is empty. Give a run's file.")
+    return found
+
+
+def _task_ids(numbered: Sequence[Numbered], domain_name: str, path: Path) -> tuple[str, ...]:
+    """The tasks of the trajectories.
+
+    Raises:
+        UsageError: a line's task is none of the domain's.
+    """
+    from ragbench.domains import load_domain
+    from ragbench.errors import did_you_mean
+
+    domain = load_domain(domain_name)
+    known = [task.id for task in domain.tasks]
+    for number, trajectory in numbered:
+        if trajectory.task_id not in known:
+            raise UsageError(
+                f"{path}, line {number}: no task of {domain.name} is called "
+                f"{trajectory.task_id!r}. Known: {', '.join(known)}"
+                f"{did_you_mean(trajectory.task_id, known)}"
+            )
+    return tuple(dict.fromkeys(trajectory.task_id for _, trajectory in numbered))
+
+
+def _check_places(trajectory: Trajectory, prepared: Prepared, where: str) -> None:
+    """Refuse spans that the documents do not have: the measures would be of another text.
+
+    Raises:
+        RunError: a document is unknown, or shorter than a span says.
+    """
+    for doc_id, end in _places(trajectory):
+        document = prepared.documents.get(doc_id)
+        if document is None:
+            raise RunError(
+                f"{where} saw the document {doc_id!r}, which the corpus of {prepared.domain.name} "
+                f"does not hold. Known: {', '.join(sorted(prepared.documents)[:10])}"
+                f"{', ...' if len(prepared.documents) > 10 else ''}"
+            )
+        if end > len(document.text):
+            raise RunError(
+                f"{where} saw {doc_id!r} up to character {end}, but it has {len(document.text)}. It "
+                "was recorded from another text; diagnose it with the corpus of its run."
+            )
+
+
+def _places(trajectory: Trajectory) -> Iterator[tuple[str, int]]:
+    yield from ((span.doc_id, span.end) for span in trajectory.inlined)
+    yield from ((hit.doc_id, hit.end) for event in trajectory.events for hit in event.hits)
+
+
+def _fitting(prepared: Prepared, trajectory: Trajectory) -> tuple[Prepared, str]:
+    """What to grade with, no index when the trajectory saw another, and what to say then."""
+    from dataclasses import replace
+
+    if not trajectory.offered:
+        return prepared, ""
+    recorded = {"setup": trajectory.setup, "index": (trajectory.index_id or "")}
+    here = {"setup": prepared.setup.name, "index": prepared.index.index_id}
+    other = [kind for kind in recorded if recorded[kind] != here[kind]]
+    if not other:
+        return prepared, ""
+    said = ", ".join(
+        f"{kind} {recorded[kind][:12] or 'unknown'}, not {here[kind][:12]}" for kind in other
+    )
+    note = f"undetermined: recorded with {said}, so the index here cannot tell the cause"
+    return replace(prepared, probe=None), note
+
+
+def _show(graded: Sequence[tuple[Trajectory, TrialScore, str]], form: str) -> None:
+    from ragbench.report import narrative, run_json, trials_csv
+
+    scores = [score for _, score, _ in graded]
+    if form == "table":
+        blocks = (narrative(score, trajectory.agent, note) for trajectory, score, note in graded)
+        click.echo("\n".join(blocks), nl=False)
+        return
+    click.echo(run_json(scores) if form == "json" else trials_csv(scores), nl=False)
+    for number, (_, score, note) in enumerate(graded, 1):
+        if note:
+            click.echo(f"{number}. task {score.task_id}: {note}", err=True)

@@ -1,0 +1,118 @@
+"""``ragbench ingest``: documents into a collection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ragbench.config import DEFAULT_CHUNKER, DEFAULT_EMBEDDER, IngestConfig
+
+if TYPE_CHECKING:
+    from ragbench.ingest.pipeline import IngestReport
+
+__all__ = ["command"]
+
+_FILES_FAILED = 3
+
+
+@click.command(
+    name="ingest",
+    context_settings={"show_default": True},
+    epilog="Example: ragbench ingest ./docs --store .ragbench",
+)
+@click.argument(
+    "paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH..."
+)
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    default=Path(".ragbench"),
+    help="Folder of the store; made when absent.",
+)
+@click.option(
+    "--collection",
+    metavar="NAME",
+    help="Name of the collection.  [default: the names of the paths]",
+)
+@click.option("--chunker", metavar="SPEC", default=DEFAULT_CHUNKER, help="How documents are cut.")
+@click.option(
+    "--embedder",
+    metavar="SPEC",
+    default=DEFAULT_EMBEDDER,
+    help="The embedding model; none for BM25 alone.",
+)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes that parse files.")
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Make the collection anew, also from other paths or with other components.",
+)
+def command(
+    paths: tuple[Path, ...],
+    store: Path,
+    collection: str | None,
+    chunker: str,
+    embedder: str,
+    jobs: int,
+    replace: bool,
+) -> int:
+    """Chunk and embed documents into a store.
+
+    Takes .md .txt .html .pdf .docx .json files and folders of them. Only what changed since the
+    last ingest is read and embedded; an interrupted ingest is continued by the same command.
+
+    Exit code 3 when some files could not be read (they are listed), 1 when none could.
+    """
+    config = IngestConfig(
+        paths=paths,
+        store=store,
+        collection=collection,
+        chunker=chunker,
+        embedder=None if embedder == "none" else embedder,
+        jobs=jobs,
+        replace=replace,
+    )
+    from ragbench.cli._progress import shown_progress
+    from ragbench.ingest.pipeline import ingest
+
+    with shown_progress() as progress:
+        report = ingest(config, progress, remember=True)
+    for line in _summary(report, config):
+        click.echo(line)
+    for entry in report.unread:
+        click.echo(f"  {entry.name}: {entry.reason}: {entry.detail}")
+    return _FILES_FAILED if report.unread else 0
+
+
+def _summary(report: IngestReport, config: IngestConfig) -> list[str]:
+    lines = []
+    if report.unchanged:
+        lines.append(
+            f"Nothing has changed: collection {report.collection!r} in {str(config.store)!r} "
+            f"({report.seconds:.1f} s)"
+        )
+    else:
+        lines.append(
+            f"Collection {report.collection!r} in {str(config.store)!r} is ready "
+            f"({report.seconds:.1f} s)"
+        )
+    lines.append(
+        f"  {report.n_documents:,} documents, {report.n_chunks:,} chunks, "
+        f"{report.n_tokens:,} tokens"
+    )
+    if config.embedder is None:
+        lines.append("  no vectors (no embedder): search it with --retriever bm25")
+    elif not report.unchanged:
+        lines.append(f"  {report.n_embedded:,} chunks embedded, {report.n_cached:,} known already")
+    if report.n_truncated:
+        chunks = "chunk is" if report.n_truncated == 1 else "chunks are"
+        lines.append(
+            f"  {report.n_truncated:,} {chunks} longer than the model's window; what is beyond it "
+            "does not count in a dense search. Use smaller chunks."
+        )
+    if report.unread:
+        n = len(report.unread)
+        lines.append(f"{n:,} {'file' if n == 1 else 'files'} could not be read:")
+    return lines

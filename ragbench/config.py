@@ -1,0 +1,98 @@
+"""What a command was asked to do, as frozen values with their defaults; standard library only.
+
+The command line shows these defaults without importing anything heavier than click, and the library
+calls take these objects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = [
+    "DEFAULT_CHUNKER",
+    "DEFAULT_EMBEDDER",
+    "DEFAULT_K",
+    "DEFAULT_LOADER",
+    "MAX_K",
+    "EvalConfig",
+    "IngestConfig",
+    "SearchConfig",
+]
+
+DEFAULT_LOADER = "files"
+DEFAULT_CHUNKER = "recursive"
+DEFAULT_EMBEDDER = "minilm"
+DEFAULT_K = 5
+MAX_K = 50
+"""A larger k is a tool error: no agent reads more passages than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestConfig:
+    """One ingest: everything below ``paths`` becomes one collection.
+
+    Attributes:
+        paths: files and folders.
+        store: folder of the store.
+        collection: name in the store; None takes the names of the paths.
+        chunker: component spec.
+        embedder: component spec; None builds an index without vectors, for lexical retrieval.
+        jobs: processes that parse documents.
+        replace: let the collection be made anew from other paths or with other components.
+        loader: component spec.
+    """
+
+    paths: tuple[Path, ...]
+    store: Path = Path(".ragbench")
+    collection: str | None = None
+    chunker: str = DEFAULT_CHUNKER
+    embedder: str | None = DEFAULT_EMBEDDER
+    jobs: int = 1
+    replace: bool = False
+    loader: str = DEFAULT_LOADER
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConfig:
+    """One search of one collection; None takes the collection ingested last."""
+
+    query: str
+    store: Path = Path(".ragbench")
+    collection: str | None = None
+    k: int = DEFAULT_K
+    retriever: str = "dense"
+
+
+@dataclass(frozen=True, slots=True)
+class EvalConfig:
+    """One evaluation of a domain.
+
+    Attributes:
+        domain: a built-in name or the path of a domain folder.
+        retrieval_config: name of the retrieval setup; None takes the domain's default.
+        num_tasks: the first so many tasks; None takes all.
+        task_ids: these tasks only, in file order; empty takes all.
+        k: hits of a search that names no k; None takes the domain's default.
+        max_steps: assistant and user messages after which a simulation ends.
+        save_to: the run folder; None derives ``runs/<domain>-<hash of the configuration>``.
+        fresh: start anew even when a finished run of this configuration exists.
+    """
+
+    domain: str
+    store: Path = Path(".ragbench")
+    retrieval_config: str | None = None
+    chunker: str = DEFAULT_CHUNKER
+    embedder: str = DEFAULT_EMBEDDER
+    k: int | None = None
+    agent: str = "oracle"
+    user: str = "scripted"
+    num_tasks: int | None = None
+    task_ids: tuple[str, ...] = ()
+    num_trials: int = 1
+    max_steps: int = 200
+    max_errors: int = 10
+    seed: int = 0
+    max_concurrency: int = 8
+    save_to: Path | None = None
+    fresh: bool = False

@@ -1,0 +1,21 @@
+"""Retrieval diagnosis: too little, too much, or well; and what lost the task.
+
+Over- and under-search rates borrow their names from HiPRAG (arXiv 2510.07794); the definitions are
+ours, measured against annotated evidence, and not comparable with its figures. Set-level terms are
+as in DeepSearchQA (2601.20975), the 2 x 2 of sufficient context and success is from Sufficient
+Context (2411.06037).
+"""
+
+from ragbench.diagnose._calls import classify_calls
+from ragbench.diagnose._causes import CAUSES, Probe
+from ragbench.diagnose._diagnose import diagnose_trial
+from ragbench.diagnose._labels import ATTRIBUTIONS, LABELS
+
+__all__ = [
+    "ATTRIBUTIONS",
+    "CAUSES",
+    "LABELS",
+    "Probe",
+    "classify_calls",
+    "diagnose_trial",
+]

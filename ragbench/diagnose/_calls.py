@@ -1,0 +1,79 @@
+"""Call level: what each retrieval call was good for.
+
+In order, the first that holds: *useful* (covers an open item, or adds at least 1 - theta of one of
+its passages), *unneeded* (no item is open), *redundant* (same tool, parameters and query as an
+earlier call), *missed* (the rest; *stale* when at least 90 % of what it returned had been seen). An
+item is open while earlier results do not cover it, deadline or not.
+"""
+
+from __future__ import annotations
+
+from ragbench.diagnose._timeline import Timeline, characters, spans_by_document
+from ragbench.evidence import THETA, LocatedItem, Seen, intersect
+from ragbench.records import CallClass, CallDiagnosis, RetrievalEvent
+from ragbench.toolkit import canonical_json, folded_query
+
+__all__ = ["classify_calls"]
+
+_STALE = 0.9
+_TOLERANCE = 1e-9
+"""1 - 0.9 is a little above 0.1 in floating point; a gain of exactly a tenth counts."""
+
+
+def classify_calls(timeline: Timeline) -> tuple[CallDiagnosis, ...]:
+    """A diagnosis per call, in order; one that raised has no class."""
+    items = timeline.context.items
+    found, earlier = [], set()
+    for index, event in enumerate(timeline.calls):
+        before, after = timeline.seen_by_call(index), timeline.seen_by_call(index + 1)
+        opened = [item for item in items if not before.covers(item.any_of)]
+        key = canonical_json([event.tool, event.parameters, folded_query(event.query)])
+        if any(_gains(item, before, after) for item in opened):
+            kind = CallClass.USEFUL
+        elif not opened:
+            kind = CallClass.UNNEEDED
+        else:
+            kind = CallClass.REDUNDANT if key in earlier else CallClass.MISSED
+        earlier.add(key)
+        covered = sum(after.covers(item.any_of) for item in items)
+        found.append(
+            CallDiagnosis(
+                call_id=event.call_id,
+                step=event.step,
+                position=event.position,
+                query=event.query,
+                call_class=kind,
+                stale=kind is CallClass.MISSED and _is_stale(event, before, timeline),
+                evidence_recall=covered / len(items) if items else None,
+                n_tokens=sum(hit.n_tokens for hit in event.delivered),
+            )
+        )
+    raised = [
+        CallDiagnosis(
+            call_id=event.call_id,
+            step=event.step,
+            position=event.position,
+            query=event.query,
+            call_class=None,
+        )
+        for event in timeline.raised
+    ]
+    return tuple(sorted([*found, *raised], key=lambda call: (call.step, call.position)))
+
+
+def _gains(item: LocatedItem, before: Seen, after: Seen) -> bool:
+    if after.covers(item.any_of):
+        return True
+    return any(
+        after.share(passage) - before.share(passage) >= 1 - THETA - _TOLERANCE
+        for passage in item.any_of
+    )
+
+
+def _is_stale(event: RetrievalEvent, before: Seen, timeline: Timeline) -> bool:
+    spans = spans_by_document(event.delivered)
+    total = characters(spans, timeline.texts)
+    known = {
+        doc_id: intersect(found, before.spans.get(doc_id, [])) for doc_id, found in spans.items()
+    }
+    return total > 0 and characters(known, timeline.texts) / total >= _STALE

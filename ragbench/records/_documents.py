@@ -1,0 +1,80 @@
+"""Documents and chunks: what ingestion passes from stage to stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["Chunk", "Document", "Place"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a stretch of the text stands for a person: a page, a heading path, or both.
+
+    ``start`` and ``end`` are half-open character offsets into `Document.text`; ``page`` counts from
+    1; ``heading`` is the path of headings joined by `` > ``.
+    """
+
+    start: int
+    end: int
+    page: int | None = None
+    heading: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document as its loader extracted it; every offset in ragbench refers to ``text``.
+
+    Attributes:
+        doc_id: path under the root with ``/``, NFC; a record inside a file adds ``::`` and its id.
+        title: what the document calls itself, else its file name.
+        text: the extracted text.
+        metadata: scalar values usable in filters.
+        places: pages and headings, in order of ``start``; stretches may nest.
+        aliases: ids that the content itself states.
+        sha256: hash of the source file's bytes, hexadecimal.
+    """
+
+    doc_id: str
+    title: str
+    text: str
+    metadata: dict[str, str | int | float | bool] = field(default_factory=dict)
+    places: tuple[Place, ...] = ()
+    aliases: tuple[str, ...] = ()
+    sha256: str = ""
+
+    def place_at(self, offset: int) -> Place | None:
+        """The innermost place (the last to begin) that holds the offset, None when none does.
+
+        A page and a heading that overlap are merged: the answer carries both.
+        """
+        page: int | None = None
+        heading: str | None = None
+        innermost: Place | None = None
+        for place in self.places:
+            if place.start > offset:
+                break
+            if offset < place.end:
+                innermost = place
+                page = place.page if place.page is not None else page
+                heading = place.heading if place.heading is not None else heading
+        return innermost and Place(innermost.start, innermost.end, page, heading)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A span of one document: ``text == document.text[start:end]``.
+
+    ``n_tokens`` counts MiniLM word pieces without special tokens, whatever the chunker measured.
+    """
+
+    doc_id: str
+    start: int
+    end: int
+    text: str
+    n_tokens: int
+
+    @property
+    def chunk_id(self) -> str:
+        """``doc_id#start-end``; to read it back, split at the last ``#``."""
+        return f"{self.doc_id}#{self.start}-{self.end}"

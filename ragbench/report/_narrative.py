@@ -1,0 +1,117 @@
+"""One trial told in a few lines: the label, every search with what it was good for, every need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ragbench.diagnose import ATTRIBUTIONS, LABELS
+from ragbench.records import CallDiagnosis, ItemDiagnosis, NeedDiagnosis, NeedStatus, TrialScore
+from ragbench.report._numbers import UNDEFINED, count, percent, plural, reward
+from ragbench.report._table import shown_rate
+
+__all__ = ["narrative"]
+
+
+def narrative(score: TrialScore, agent: str, note: str = "") -> str:
+    """The trial as a block of lines.
+
+    Args:
+        score: the trial.
+        agent: name of the agent; what the oracle fixes by its construction is marked.
+        note: a last line, such as what could not be determined.
+    """
+    found = score.diagnosis
+    lucky = ", lucky: success without the evidence" if found.lucky else ""
+    lines = [f'{found.label}   "{LABELS[found.label]}"{lucky}', f"  {_outcome(score)}"]
+    if score.score.reason:
+        lines.append(f"  {score.score.reason}")
+    lines += [f"  {_call(number, call)}" for number, call in enumerate(found.calls, 1)]
+    if found.n_failed_calls:
+        lines.append(f"  {plural(found.n_failed_calls, 'call')} raised an error, counted apart")
+    for need in found.needs:
+        lines += [f"  {line}" for line in _need(need, found.items)]
+    lines += [f"  {line}" for line in _wrong(score)]
+    lines.append(f"  {_measures(score, agent)}")
+    if note:
+        lines.append(f"  {note}")
+    return "\n".join(lines) + "\n"
+
+
+def _outcome(score: TrialScore) -> str:
+    parts = [f"task {score.task_id}"]
+    if score.trial:
+        parts.append(f"trial {score.trial}")
+    parts.append(f"reward {reward(score.score.reward)}")
+    attribution = score.diagnosis.attribution
+    if attribution is not None:
+        parts.append(f"attribution {attribution}: {ATTRIBUTIONS[attribution]}")
+    return "  ".join(parts)
+
+
+def _call(number: int, call: CallDiagnosis) -> str:
+    kind = UNDEFINED if call.call_class is None else call.call_class.value
+    stale = ", stale" if call.stale else ""
+    where = f"step {call.step}, {count(call.n_tokens)} tokens"
+    return f'call {number} [{kind}{stale}]  "{_one_line(call.query)}"  {where}'
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _need(need: NeedDiagnosis, items: tuple[ItemDiagnosis, ...]) -> Iterator[str]:
+    mine = [item for item in items if item.need_id == need.need_id]
+    if need.status is NeedStatus.MET:
+        yield f"need {need.need_id}: met ({_timing(need, mine)})"
+        return
+    if len(mine) == 1:
+        yield f"need {need.need_id}: {need.status.value} ({_timing(need, mine)}){_cause(mine[0])}"
+        return
+    yield f"need {need.need_id}: {need.status.value} (needed at step {need.deadline})"
+    for item in mine:
+        yield f"  item {item.index + 1}: {_covered(item)}{_cause(item)}"
+
+
+def _timing(need: NeedDiagnosis, items: list[ItemDiagnosis]) -> str:
+    """When it was needed, and when the last of its items came."""
+    steps = [item.covered_at for item in items]
+    if None in steps:
+        return f"needed at step {need.deadline}, never covered"
+    last = max(step for step in steps if step is not None)
+    came = "in the prompt from the start" if last == 0 else f"covered at step {last}"
+    return f"needed at step {need.deadline}, {came}"
+
+
+def _covered(item: ItemDiagnosis) -> str:
+    if item.covered_at is None:
+        return "never covered"
+    if item.covered_at == 0:
+        return "in the prompt from the start"
+    return f"covered at step {item.covered_at}"
+
+
+def _cause(item: ItemDiagnosis) -> str:
+    if item.cause is None:
+        return ""
+    depth = "" if item.cut_off_depth is None else f" (k {item.cut_off_depth} covers it)"
+    return f", cause {item.cause}{depth}"
+
+
+def _wrong(score: TrialScore) -> Iterator[str]:
+    for check in score.score.actions:
+        for name, (expected, given) in check.differences.items():
+            if not check.correct and check.call_id is not None:
+                yield f"action {check.action_id}: {name} is {given!r}, expected {expected!r}"
+    if score.score.extra_writes:
+        yield f"extra writes: {', '.join(score.score.extra_writes)}"
+
+
+def _measures(score: TrialScore, agent: str) -> str:
+    found = score.diagnosis
+    shown = {
+        "under_retrieval": percent(found.under_retrieval),
+        "over_retrieval": percent(found.over_retrieval),
+        "over_search_rate": shown_rate("over_search_rate", found.over_search_rate, agent),
+        "under_search_rate": percent(found.under_search_rate),
+    }
+    return "  ".join(f"{name} {value}" for name, value in shown.items())

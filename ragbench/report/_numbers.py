@@ -1,0 +1,91 @@
+"""How figures are written: percents with one decimal, `-` for undefined, never 0 for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = [
+    "UNDEFINED",
+    "count",
+    "counts",
+    "estimate",
+    "percent",
+    "plural",
+    "reward",
+    "whole_percents",
+]
+
+UNDEFINED = "-"
+
+
+def percent(share: float | None) -> str:
+    """A share of 1 as percent.
+
+    >>> percent(0.125), percent(None)
+    ('12.5 %', '-')
+    """
+    return UNDEFINED if share is None else f"{100 * share:.1f} %"
+
+
+def reward(value: float | None) -> str:
+    """A reward in [0, 1].
+
+    >>> reward(1.0), reward(0.25), reward(None)
+    ('1.0', '0.250', '-')
+    """
+    if value is None:
+        return UNDEFINED
+    return f"{value:.1f}" if value in (0.0, 1.0) else f"{value:.3f}"
+
+
+def count(value: float | None) -> str:
+    """A number of things, whole where it is whole.
+
+    >>> count(12345), count(2.5), count(None)
+    ('12,345', '2.5', '-')
+    """
+    if value is None:
+        return UNDEFINED
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+
+
+def estimate(figure: Mapping[str, Any]) -> str:
+    """A mean over tasks with its interval, as stored in ``summary.json``.
+
+    >>> estimate({"mean": 0.5, "low": 0.25, "high": 0.75, "n": 8})
+    '50.0 % [25.0 %, 75.0 %]'
+    >>> estimate({"mean": None, "low": None, "high": None, "n": 0})
+    '-'
+    """
+    if figure["mean"] is None:
+        return UNDEFINED
+    return f"{percent(figure['mean'])} [{percent(figure['low'])}, {percent(figure['high'])}]"
+
+
+def counts(found: Mapping[str, int]) -> str:
+    """Names with how often they occur, the once left out.
+
+    >>> counts({"ranking": 2, "split": 1}), counts({})
+    ('ranking x2, split', '-')
+    """
+    parts = [name if n == 1 else f"{name} x{n}" for name, n in found.items()]
+    return ", ".join(parts) or UNDEFINED
+
+
+def plural(n: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "task"), plural(3, "task")
+    ('1 task', '3 tasks')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def whole_percents(text: str) -> str:
+    """The text with no break between a number and its ``%``, for what is wrapped afterwards.
+
+    >>> whole_percents("12.5 %").isascii()
+    False
+    """
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")

@@ -1,0 +1,239 @@
+"""A run in words: what was run, what came out, what the figures mean and do not mean."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragbench.diagnose import ATTRIBUTIONS, LABELS
+from ragbench.records import TrialScore
+from ragbench.report._glossary import BY_DESIGN, CAUSES, by_design
+from ragbench.report._numbers import count, estimate, percent, plural, whole_percents
+
+__all__ = ["Section", "configuration_line", "sections", "trial_name", "words_text"]
+
+_WIDTH = 100
+_INDENT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A short heading and the statements under it, each one line however long."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+def words_text(
+    resolved: Mapping[str, Any],
+    summary: Mapping[str, Any],
+    scores: Sequence[TrialScore],
+    folder: Path,
+    width: int = _WIDTH,
+) -> str:
+    """The summary for a terminal, wrapped.
+
+    Args:
+        resolved: content of ``config.json``.
+        summary: content of ``summary.json``.
+        scores: the trials.
+        folder: the run folder; the last lines say what is in it and how to go on.
+        width: of a line.
+    """
+    out = textwrap.wrap(configuration_line(resolved), width)
+    for section in (*sections(resolved, summary, scores), _folder(folder)):
+        for number, line in enumerate(section.lines):
+            head = section.title if number == 0 else ""
+            out += textwrap.wrap(
+                whole_percents(line),
+                width,
+                initial_indent=f"{head:<{_INDENT - 1}} ",
+                subsequent_indent=" " * (_INDENT + (4 if line.startswith(" ") else 2)),
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+    return "\n".join(out).replace("\N{NO-BREAK SPACE}", " ") + "\n"
+
+
+def configuration_line(resolved: Mapping[str, Any]) -> str:
+    """What was run, in one line."""
+    identity = resolved["identity"]
+    search = [identity["chunker"]]
+    if identity["embedder"] is not None:
+        search.append(identity["embedder"])
+    search.append("no search tool" if identity["k"] is None else f"k {identity['k']}")
+    trials = plural(identity["num_trials"], "trial")
+    return (
+        f"{identity['domain']}, setup {identity['setup']} ({', '.join(search)}): "
+        f"{plural(len(identity['task_ids']), 'task')}, {trials} each, agent {identity['agent']}, "
+        f"user {identity['user']}, seed {identity['seed']}."
+    )
+
+
+def sections(
+    resolved: Mapping[str, Any], summary: Mapping[str, Any], scores: Sequence[TrialScore]
+) -> tuple[Section, ...]:
+    """The summary as sections; one without anything to say is left out."""
+    identity = resolved["identity"]
+    found = [
+        Section("Success", tuple(_success(summary))),
+        Section("Reference", tuple(_references(identity, summary, scores))),
+        Section("Retrieval", tuple(_retrieval(identity, summary))),
+        Section("Labels", tuple(_labels(summary))),
+        Section("Causes", tuple(_causes(summary, scores))),
+        Section("Context", tuple(_context(summary))),
+        Section("Failures", tuple(_failures(summary))),
+    ]
+    return tuple(section for section in found if section.lines)
+
+
+def _success(summary: Mapping[str, Any]) -> Iterator[str]:
+    reward, passes = summary["reward"], summary["pass_hat_k"]
+    scored = (
+        f"{summary['n_trials_scored']} of {plural(summary['n_trials_expected'], 'trial')} scored"
+    )
+    yield f"{_pass_one(summary)}; {scored}."
+    higher = [f"{name} {percent(value)}" for name, value in passes.items() if name != "pass^1"]
+    if summary["deterministic"]:
+        yield "All trials are equal by construction, so only pass^1 is shown."
+    elif higher:
+        yield f"{', '.join(higher)}."
+    if not _same(passes["pass^1"], reward["mean"]):
+        yield f"Mean reward {estimate(reward)}."
+    if summary["n_trials_not_scored"]:
+        bounds = summary["reward_bounds"]
+        yield (
+            f"{plural(summary['n_trials_not_scored'], 'trial')} not scored: if all had failed, "
+            f"mean reward {percent(bounds['all_unscored_failed'])}; if all had passed, "
+            f"{percent(bounds['all_unscored_passed'])}."
+        )
+
+
+def _pass_one(summary: Mapping[str, Any]) -> str:
+    reward, one = summary["reward"], summary["pass_hat_k"]["pass^1"]
+    if one is None or not _same(one, reward["mean"]):
+        return f"pass^1 {percent(one)}"
+    return (
+        f"pass^1 {percent(one)}, 95 % interval {percent(reward['low'])} to "
+        f"{percent(reward['high'])} over {plural(reward['n'], 'task')}"
+    )
+
+
+def _references(
+    identity: Mapping[str, Any], summary: Mapping[str, Any], scores: Sequence[TrialScore]
+) -> Iterator[str]:
+    own = identity["setup"]
+    order = {"no_knowledge": "", own: "", "golden_retrieval": ""} | {own: " (this setup)"}
+    figures = [
+        f"{name}{mark} {percent(summary['references'][name]['mean'])}"
+        for name, mark in order.items()
+        if name in summary["references"]
+    ]
+    yield f"The oracle's success: {', '.join(figures)}."
+    depth = "" if identity["k"] is None else f" at k {identity['k']}"
+    yield (
+        f"The oracle asks exactly the written questions{depth}, never guesses, and acts "
+        "perfectly once the annotated evidence has come: what this setup loses to "
+        "golden_retrieval, its retrieval loses to those questions."
+    )
+    yield (
+        "It is a reference, no upper bound: better queries, a larger k, passages that nobody "
+        "annotated, or luck can beat it. It does not say how well an LLM agent would do."
+    )
+    beaten = [trial_name(score, scores) for score in scores if score.beats_reference]
+    if beaten:
+        names = ", ".join(beaten)
+        yield f"Beat the reference (beats_reference), so review their evidence labels: {names}."
+
+
+def _retrieval(identity: Mapping[str, Any], summary: Mapping[str, Any]) -> Iterator[str]:
+    means, pooled, tokens = summary["by_task"], summary["pooled"], summary["tokens"]
+    names = ("under_retrieval", "over_retrieval", "over_search_rate")
+    shown = []
+    for name in names:
+        fixed = by_design(name, means[name]["mean"], identity["agent"])
+        text = f"{percent(means[name]['mean'])} by design" if fixed else estimate(means[name])
+        shown.append(f"{name} {text}")
+    yield f"{', '.join(shown)} (means over tasks)."
+    for name in names:
+        if by_design(name, means[name]["mean"], identity["agent"]):
+            yield f"By design: {BY_DESIGN[name].reason}."
+    if not pooled["n_calls"] and not pooled["n_failed_calls"]:
+        yield "No search was made."
+        return
+    stale = f" ({pooled['n_stale']} stale)" if pooled["n_stale"] else ""
+    failed = (
+        f", and {pooled['n_failed_calls']} that raised an error" if pooled["n_failed_calls"] else ""
+    )
+    per_success = tokens["per_success"]
+    success = "no success" if per_success is None else f"{count(round(per_success))} per success"
+    yield (
+        f"{pooled['n_calls']} {'search' if pooled['n_calls'] == 1 else 'searches'}: "
+        f"{pooled['n_useful']} useful, {pooled['n_unneeded']} unneeded, "
+        f"{pooled['n_redundant']} redundant, {pooled['n_missed']} missed{stale}{failed}; "
+        f"{count(tokens['retrieved'])} tokens retrieved, {success}."
+    )
+
+
+def _labels(summary: Mapping[str, Any]) -> Iterator[str]:
+    for name in LABELS:
+        if name in summary["labels"]:
+            yield f"{summary['labels'][name]:>3} {name}: {LABELS[name]}"
+    if summary["n_lucky"]:
+        yield f"{summary['n_lucky']:>3} of them lucky: success without the evidence"
+
+
+def _causes(summary: Mapping[str, Any], scores: Sequence[TrialScore]) -> Iterator[str]:
+    for name, cause in CAUSES.items():
+        if name in summary["causes"]:
+            depth = f" (smallest k that covers it: {_depths(scores)})" if name == "cut_off" else ""
+            said = f"{cause.meaning}{depth}; remedy: {cause.remedy}"
+            yield f"{summary['causes'][name]:>3} {name}: {said}"
+
+
+def _depths(scores: Sequence[TrialScore]) -> str:
+    depths = {item.cut_off_depth for score in scores for item in score.diagnosis.items}
+    return ", ".join(str(depth) for depth in sorted(depth for depth in depths if depth is not None))
+
+
+def _context(summary: Mapping[str, Any]) -> Iterator[str]:
+    square = summary["context_by_success"]
+    if not any(square.values()):
+        return
+    yield (
+        f"With all evidence in time {square['sufficient_success']} succeeded and "
+        f"{square['sufficient_failure']} failed; without it {square['insufficient_success']} "
+        f"succeeded and {square['insufficient_failure']} failed (trials with needs)."
+    )
+
+
+def _failures(summary: Mapping[str, Any]) -> Iterator[str]:
+    for name, meaning in ATTRIBUTIONS.items():
+        if name in summary["attributions"]:
+            yield f"{summary['attributions'][name]:>3} {name}: {meaning}"
+
+
+def _folder(folder: Path) -> Section:
+    return Section(
+        "Run",
+        (
+            f"{folder}: report.html shows every trial; scores.jsonl, summary.json and "
+            "trajectories.jsonl hold the data.",
+            "The same command reports it again, or continues what is missing; --fresh starts anew.",
+        ),
+    )
+
+
+def trial_name(score: TrialScore, scores: Sequence[TrialScore]) -> str:
+    """A task's id, with the trial where the run has several."""
+    several = any(other.trial > 0 for other in scores)
+    return f"{score.task_id} (trial {score.trial})" if several else score.task_id
+
+
+def _same(left: float | None, right: float | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    return abs(left - right) < 1e-9

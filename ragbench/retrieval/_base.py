@@ -1,0 +1,109 @@
+"""The retriever's role, its registry, what a hit is, and the one rule by which hits are ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from ragbench.errors import UsageError
+from ragbench.ingest.index import Index
+from ragbench.records import Chunk
+from ragbench.registry import Registry
+
+__all__ = [
+    "RETRIEVERS",
+    "Hit",
+    "Retriever",
+    "RetrieverSpec",
+    "Scalar",
+    "check_query",
+    "open_retriever",
+    "rank_hits",
+    "rounded",
+]
+
+Scalar = str | int | float | bool
+
+_DECIMALS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that was found. ``rank`` counts from 1; a higher score is better."""
+
+    chunk: Chunk
+    score: float
+    rank: int
+
+
+class Retriever(Protocol):
+    """Finds the chunks of one index that fit a query best."""
+
+    @property
+    def n_chunks(self) -> int:
+        """How many chunks the index has."""
+        ...
+
+    def retrieve(self, query: str, n: int, where: Mapping[str, Scalar] | None = None) -> list[Hit]:
+        """At most n hits, best first; fewer when the index has no more.
+
+        Scores are rounded to 5 decimals, then ranked by score, then chunk id, both descending.
+
+        Args:
+            query: what to look for.
+            n: how many hits, at least 1.
+            where: metadata that a hit's document must have, compared by equality.
+
+        Raises:
+            UsageError: the query is empty, or n is below 1.
+        """
+        ...
+
+
+class RetrieverSpec(Protocol):
+    """A registered spec: what makes the retriever of an index."""
+
+    def open(self, index: Index) -> Retriever:
+        """The retriever over this index.
+
+        Raises:
+            StoreError: the index lacks what the retriever needs.
+        """
+        ...
+
+
+RETRIEVERS: Registry[RetrieverSpec] = Registry("retriever", see="ragbench list retrievers")
+
+
+def open_retriever(spec: str, index: Index) -> Retriever:
+    """The retriever that a spec names, over an index.
+
+    Raises:
+        UnknownName, SpecError: the spec names none or is refused.
+        StoreError: the index lacks what the retriever needs.
+    """
+    return RETRIEVERS.create(spec).open(index)
+
+
+def check_query(query: str, n: int) -> None:
+    """Raise UsageError when there is nothing to look for or nothing to return."""
+    if not query.strip():
+        raise UsageError(f"The query {query!r} is empty. Say what to look for.")
+    if n < 1:
+        raise UsageError(f"The number of hits is {n}; it must be at least 1.")
+
+
+def rounded(score: float) -> float:
+    """The score as it is ranked and shown, so that the order of summation cannot decide a rank."""
+    return round(float(score), _DECIMALS) + 0.0  # never -0.0
+
+
+def rank_hits(scored: Iterable[tuple[Chunk, float]], n: int) -> list[Hit]:
+    """The first n by rounded score, then chunk id, both descending (as trec_eval)."""
+    ordered = sorted(
+        ((rounded(score), chunk.chunk_id, chunk) for chunk, score in scored),
+        key=lambda item: item[:2],
+        reverse=True,
+    )
+    return [Hit(chunk, score, rank) for rank, (score, _, chunk) in enumerate(ordered[:n], start=1)]

@@ -1,0 +1,63 @@
+"""One search from the outside: a store, a query, hits with their documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ragbench.config import MAX_K, SearchConfig
+from ragbench.errors import StoreError, UsageError
+from ragbench.ingest.index import collections_in, last_collection, open_index
+from ragbench.records import Document
+from ragbench.retrieval._base import Hit, check_query, open_retriever
+
+__all__ = ["Found", "search"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found, and in which collection.
+
+    Attributes:
+        chosen: the collection was not named, so the one ingested last was taken.
+        documents: the documents of the hits, by id.
+    """
+
+    collection: str
+    chosen: bool
+    n_chunks: int
+    hits: tuple[Hit, ...]
+    documents: dict[str, Document]
+
+
+def search(config: SearchConfig) -> Found:
+    """Search one collection.
+
+    Raises:
+        UsageError: the query is empty, k is out of range, or the collection must be named.
+        StoreError: there is no such collection, or it is damaged.
+    """
+    check_query(config.query, config.k)
+    if config.k > MAX_K:
+        raise UsageError(f"k is {config.k}; it must be from 1 to {MAX_K}.")
+    name = config.collection if config.collection is not None else _last(config)
+    with open_index(config.store, name) as index:
+        hits = open_retriever(config.retriever, index).retrieve(config.query, config.k)
+        documents = {hit.chunk.doc_id: index.documents[hit.chunk.doc_id] for hit in hits}
+        n_chunks = index.manifest.n_chunks
+    return Found(name, config.collection is None, n_chunks, tuple(hits), documents)
+
+
+def _last(config: SearchConfig) -> str:
+    name = last_collection(config.store)
+    if name is not None:
+        return name
+    known = collections_in(config.store)
+    if known:
+        raise UsageError(
+            f"The store {str(config.store)!r} does not say which collection was ingested last. "
+            f"Name one with --collection: {', '.join(known)}"
+        )
+    raise StoreError(
+        f"There is no collection in the store {str(config.store)!r}. "
+        "Make one: ragbench ingest PATH... (or name another store with --store DIR)"
+    )

@@ -1,0 +1,157 @@
+"""From the scores of all trials to the figures of a run."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ragbench.records import TrialScore
+from ragbench.score import Estimate, bootstrap_mean, pass_hat_k
+
+__all__ = ["summarise"]
+
+_BY_TASK = (
+    "evidence_recall", "under_retrieval", "late_recall", "document_recall", "evidence_precision",
+    "over_retrieval", "duplicate_ratio", "over_search_rate", "under_search_rate",
+    "calls_to_sufficiency", "post_sufficiency_calls", "context_utilization",
+)  # fmt: skip
+
+
+def summarise(
+    scores: Sequence[TrialScore],
+    *,
+    n_expected: int,
+    num_trials: int,
+    seed: int,
+    deterministic: bool,
+    references: Mapping[str, Mapping[str, float | None]],
+) -> dict[str, Any]:
+    """The content of ``summary.json``.
+
+    Args:
+        scores: one per finished trial.
+        n_expected: how many trials the run was to have.
+        num_trials: trials per task.
+        seed: of the bootstraps.
+        deterministic: all trials of a task are equal by construction; only pass^1 is given.
+        references: the oracle's reward per task, by setup.
+    """
+    judged = [score for score in scores if score.score.reward is not None]
+    successes = _by_task(judged, lambda score: bool(score.score.success))
+    largest = 1 if deterministic else num_trials
+    rewards = [score.score.reward for score in judged if score.score.reward is not None]
+    n_lost = n_expected - len(judged)
+    total = math.fsum(rewards)
+    return {
+        "schema_version": 1,
+        "n_trials_expected": n_expected,
+        "n_trials_scored": len(judged),
+        "n_trials_not_scored": n_lost,
+        "reward": _shown(_over_tasks(judged, lambda score: score.score.reward, seed)),
+        "reward_bounds": {
+            "all_unscored_failed": total / n_expected if n_expected else None,
+            "all_unscored_passed": (total + n_lost) / n_expected if n_expected else None,
+        },
+        "pass_hat_k": {f"pass^{k}": pass_hat_k(successes, k) for k in range(1, largest + 1)},
+        "deterministic": deterministic,
+        "labels": _counts(score.diagnosis.label for score in scores),
+        "causes": _counts(
+            item.cause for score in scores for item in score.diagnosis.items if item.cause
+        ),
+        "attributions": _counts(s.diagnosis.attribution for s in scores if s.diagnosis.attribution),
+        "context_by_success": _two_by_two(judged),
+        "n_lucky": sum(score.diagnosis.lucky for score in scores),
+        "n_beats_reference": sum(score.beats_reference for score in scores),
+        "by_task": {
+            name: _shown(_over_tasks(scores, lambda s, n=name: getattr(s.diagnosis, n), seed))  # type: ignore[misc]
+            for name in _BY_TASK
+        },
+        "pooled": _pooled(scores),
+        "tokens": _tokens(scores),
+        "references": {
+            name: _shown(bootstrap_mean(list(found.values()), seed))
+            for name, found in references.items()
+        },
+    }
+
+
+def _over_tasks(
+    scores: Sequence[TrialScore], value: Callable[[TrialScore], float | None], seed: int
+) -> Estimate:
+    """Mean over tasks of the mean over their trials; a task without a value is undefined."""
+    means: list[float | None] = []
+    for values in _by_task(scores, value).values():
+        defined = [found for found in values if found is not None]
+        means.append(math.fsum(defined) / len(defined) if defined else None)
+    return bootstrap_mean(means, seed)
+
+
+def _by_task(
+    scores: Sequence[TrialScore], value: Callable[[TrialScore], Any]
+) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for score in sorted(scores, key=lambda score: (score.task_id, score.trial)):
+        found.setdefault(score.task_id, []).append(value(score))
+    return found
+
+
+def _pooled(scores: Sequence[TrialScore]) -> dict[str, Any]:
+    """Counts over all calls, consumers and items, and the rates they make."""
+    total = {
+        name: sum(getattr(score.diagnosis, name) for score in scores)
+        for name in (
+            "n_calls", "n_failed_calls", "n_useful", "n_unneeded", "n_redundant", "n_missed",
+            "n_stale", "n_consumers_attempted", "n_consumers_uninformed",
+        )
+    }  # fmt: skip
+    excess = total["n_unneeded"] + total["n_redundant"]
+    items = [item for score in scores for item in score.diagnosis.items]
+    return total | {
+        "n_items": len(items),
+        "over_search_rate": excess / total["n_calls"] if total["n_calls"] else None,
+        "under_search_rate": (
+            total["n_consumers_uninformed"] / total["n_consumers_attempted"]
+            if total["n_consumers_attempted"]
+            else None
+        ),
+        "evidence_recall": sum(item.in_time for item in items) / len(items) if items else None,
+    }
+
+
+def _tokens(scores: Sequence[TrialScore]) -> dict[str, Any]:
+    retrieved = sum(score.diagnosis.retrieved_tokens for score in scores)
+    n_successes = sum(bool(score.score.success) for score in scores)
+    return {
+        "retrieved": retrieved,
+        "excess": sum(score.diagnosis.excess_tokens for score in scores),
+        "per_success": retrieved / n_successes if n_successes else None,
+    }
+
+
+def _two_by_two(scores: Sequence[TrialScore]) -> dict[str, int]:
+    counts = {
+        f"{context}_{outcome}": 0
+        for context in ("sufficient", "insufficient")
+        for outcome in ("success", "failure")
+    }
+    for score in scores:
+        if score.diagnosis.sufficient_context is not None:
+            context = "sufficient" if score.diagnosis.sufficient_context else "insufficient"
+            counts[f"{context}_{'success' if score.score.success else 'failure'}"] += 1
+    return counts
+
+
+def _counts(names: Any) -> dict[str, int]:  # noqa: ANN401  (any iterable of names)
+    return dict(sorted(Counter(names).items()))
+
+
+def _shown(estimate: Estimate) -> dict[str, float | int | None]:
+    return {
+        "mean": estimate.mean,
+        "low": estimate.low,
+        "high": estimate.high,
+        "n": estimate.n,
+        "n_undefined": estimate.n_undefined,
+    }

@@ -1,0 +1,126 @@
+"""The reward of a trial: the product over its task's reward basis, and the reasons for a zero."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from ragbench.records import (
+    ActionCheck,
+    CommunicateCheck,
+    RewardBasis,
+    Score,
+    Termination,
+)
+from ragbench.score._communicate import says
+from ragbench.score._context import TrialContext
+from ragbench.score._match import match_actions
+from ragbench.toolkit import ToolError, canonical_json
+
+__all__ = ["check_communication", "score_trial"]
+
+_UNFINISHED = {
+    Termination.MAX_STEPS,
+    Termination.MAX_ERRORS,
+    Termination.TIMEOUT,
+    Termination.AGENT_ERROR,
+    Termination.USER_ERROR,
+}
+"""Ends that are no ends of a conversation: the reward is 0, the components are still shown."""
+
+
+def score_trial(context: TrialContext) -> Score:
+    """Score a trajectory as far as it goes.
+
+    ``reward`` is the product of the components in [0, 1]; 0 after a hard policy violation or when
+    the conversation did not end; None when a component could not be judged and no other is 0, and
+    for infrastructure failures.
+    """
+    actions = match_actions(context)
+    communicate = check_communication(context)
+    components = {
+        basis.value: _component(basis, context, actions, communicate)
+        for basis in context.task.evaluation_criteria.reward_basis
+    }
+    hard = tuple(
+        f"{violation.rule}: {violation.message}"
+        for violation in context.replayed.violations
+        if violation.hard
+    )
+    matched = {check.call_id for check in actions}
+    reward, reason = _reward(context, components, hard)
+    return Score(
+        reward=reward,
+        components=components,
+        reason=reason,
+        actions=actions,
+        communicate=communicate,
+        extra_writes=tuple(call for call in context.replayed.changes if call not in matched),
+        hard_violations=hard,
+    )
+
+
+def check_communication(context: TrialContext) -> tuple[CommunicateCheck, ...]:
+    """Per communicate item, the step of the first agent message that contains it."""
+    messages = [m for m in context.trajectory.messages if m.role == "assistant" and m.content]
+    return tuple(
+        CommunicateCheck(
+            index=index,
+            info=info,
+            step=next((m.step for m in messages if says(m.content or "", info)), None),
+        )
+        for index, info in enumerate(context.task.evaluation_criteria.communicate_info)
+    )
+
+
+def _reward(
+    context: TrialContext, components: dict[str, float | None], hard: tuple[str, ...]
+) -> tuple[float | None, str]:
+    termination = context.trajectory.termination
+    if termination is Termination.INFRASTRUCTURE_ERROR:
+        return None, "the simulation failed for infrastructure"
+    reasons = [f"hard policy violation: {text}" for text in hard]
+    if termination in _UNFINISHED:
+        reasons.append(f"the conversation did not end ({termination.value})")
+    reasons += [f"{name} is 0" for name, value in components.items() if value == 0]
+    if reasons:
+        return 0.0, "; ".join(reasons)
+    unjudged = [name for name, value in components.items() if value is None]
+    if unjudged:
+        return None, f"not judged: {', '.join(unjudged)}"
+    reward = math.prod(value for value in components.values() if value is not None)
+    return reward, ""
+
+
+def _component(
+    basis: RewardBasis,
+    context: TrialContext,
+    actions: Sequence[ActionCheck],
+    communicate: Sequence[CommunicateCheck],
+) -> float | None:
+    judges: dict[RewardBasis, Callable[[], bool | None]] = {
+        RewardBasis.DB: lambda: context.replayed.environment.state_hash() == context.gold.end_hash,
+        RewardBasis.COMMUNICATE: lambda: all(check.correct for check in communicate),
+        RewardBasis.ACTION: lambda: all(check.correct for check in actions),
+        RewardBasis.ENV_ASSERTION: lambda: _assertions(context),
+        RewardBasis.NL_ASSERTION: lambda: (
+            None if context.task.evaluation_criteria.nl_assertions else True
+        ),
+    }
+    verdict = judges[basis]()
+    return None if verdict is None else float(verdict)
+
+
+def _assertions(context: TrialContext) -> bool:
+    """Whether every environment assertion holds: a read tool's answer equals ``assert_value``.
+
+    A tool that refuses to answer does not hold.
+    """
+    for assertion in context.task.evaluation_criteria.env_assertions:
+        try:
+            answer = context.replayed.environment.ask(assertion)
+        except ToolError:
+            return False
+        if canonical_json(answer) != canonical_json(assertion.get("assert_value", True)):
+            return False
+    return True
