@@ -103,6 +103,7 @@ def ingest(
             if not locked:
                 run.check_model()
                 stack.enter_context(layout.lock())
+                _check_still_absent(layout)
             report = run.build(unread)
         if remember:
             remember_collection(config.store, name)
@@ -124,13 +125,21 @@ def collection_name(paths: Sequence[Path]) -> str:
     return slug
 
 
+def _check_still_absent(layout: Layout) -> None:
+    if layout.current() is not None:
+        raise StoreError(
+            f"Another ingest made collection {layout.collection!r} meanwhile. "
+            "Run the command again."
+        )
+
+
 def _plan(
     layout: Layout, sources: list[Source], config: IngestConfig, components: Components
 ) -> Plan:
     try:
         previous = layout.current_manifest()
     except StoreError:
-        if not config.replace:
+        if not config.replace and not config.anew:
             raise
         previous = None
     if previous is None:
@@ -142,7 +151,9 @@ def _plan(
         components.loader.identity,
         components.chunker_spec,
     )
-    if same:
+    if (
+        same and not config.replace
+    ):  # a replaced collection may be damaged: nothing is taken from it
         unchanged = {source.doc_id for source in sources if _is_known(source, previous)}
     return Plan(sources, (previous, layout.generations / previous.generation), unchanged)
 
@@ -271,6 +282,7 @@ class _Run:
             yield result
 
     def _is_current(self, manifest: Manifest) -> bool:
+        """Whether the plan, in which no file is new, is what the generation holds."""
         embedder = self.components.embedder
         return (
             manifest.sources.keys() == self.plan.unchanged
@@ -278,7 +290,7 @@ class _Run:
             and manifest.embedder == self.components.embedder_spec
             and (
                 embedder is None
-                or not self.config.replace
+                or not self.config.replace  # asking some models for it loads them
                 or manifest.embedder_identity == embedder.identity
             )
         )

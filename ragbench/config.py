@@ -39,7 +39,9 @@ class IngestConfig:
         chunker: component spec.
         embedder: component spec; None builds an index without vectors, for lexical retrieval.
         jobs: processes that parse documents.
-        replace: let the collection be made anew from other paths or with other components.
+        replace: renew the collection also when it was made from other paths or with other
+            components; without it that is an error.
+        anew: take nothing but embeddings from what is there, as is needed when that is damaged.
         loader: component spec.
     """
 
@@ -50,6 +52,7 @@ class IngestConfig:
     embedder: str | None = DEFAULT_EMBEDDER
     jobs: int = 1
     replace: bool = False
+    anew: bool = False
     loader: str = DEFAULT_LOADER
 
 

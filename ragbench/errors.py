@@ -64,7 +64,7 @@ class UnknownName(UsageError):
         message = f"No {kind} is called {name!r}. Known: {', '.join(known) or 'none'}"
         message += did_you_mean(name, known)
         if see:
-            message += f". See: {see}"
+            message += f"{'' if message.endswith('?') else '.'} See: {see}"
         super().__init__(message)
         self.kind, self.name, self.known = kind, name, known
 

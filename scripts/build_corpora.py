@@ -48,7 +48,12 @@ def build_corpus(source: Path, target: Path) -> dict[str, Any]:
         built = _build_file(path, name, target)
         files[built] = _entry(built, target / built, listing)
     _compare_listing(source.name, set(files), set(listing.get("documents", files)))
-    manifest = {"schema_version": 1, "corpus": source.name, "files": dict(sorted(files.items()))}
+    manifest = {
+        "schema_version": 1,
+        "corpus": source.name,
+        "files": dict(sorted(files.items())),
+        "roles": _roles(listing),
+    }
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
     (target / "manifest.json").write_text(text, encoding="utf-8", newline="\n")
     return manifest
@@ -117,6 +122,7 @@ def _build_file(path: Path, name: str, target: Path) -> str:
 
 def _entry(name: str, path: Path, listing: dict[str, Any]) -> dict[str, Any]:
     fields = dict(listing.get("documents", {}).get(name) or {})
+    fields.pop("role", None)
     return {
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "licence": listing.get("licence", "MIT"),
@@ -125,12 +131,19 @@ def _entry(name: str, path: Path, listing: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _roles(listing: dict[str, Any]) -> dict[str, str]:
+    """Why each document is there. Kept apart from its metadata, which an agent may filter by."""
+    documents = listing.get("documents", {})
+    return {name: fields["role"] for name, fields in sorted(documents.items()) if "role" in fields}
+
+
 def _title(path: Path) -> str:
     """Return the title that a built document gives itself."""
     if path.suffix == ".pdf":
         from pypdf import PdfReader
 
-        return str((PdfReader(path).metadata or {})["/Title"])
+        metadata = PdfReader(path).metadata
+        return str(metadata.title if metadata else path.stem)
     if path.suffix == ".docx":
         from docx import Document
 

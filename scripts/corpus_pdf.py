@@ -52,7 +52,7 @@ _HEADINGS = {
 }  # fmt: skip
 
 
-class _NumberedCanvas(Canvas):
+class _NumberedCanvas(Canvas):  # type: ignore[misc]  # reportlab is untyped
     """A canvas that knows the number of pages when it draws the footers."""
 
     fields: dict[str, str]

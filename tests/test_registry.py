@@ -86,7 +86,8 @@ def test_unknown_name_suggests_and_lists(chunkers):
     with pytest.raises(UnknownName) as caught:
         chunkers.create("fixd")
     assert str(caught.value) == (
-        "No chunker is called 'fixd'. Known: fixed; did you mean 'fixed'?. See: ragbench list chunkers"
+        "No chunker is called 'fixd'. Known: fixed; did you mean 'fixed'? "
+        "See: ragbench list chunkers"
     )
 
 

@@ -78,7 +78,7 @@ def pence(amount: float) -> float:
 
 
 def shown(rows: Mapping[str, BaseModel], **wanted: Any) -> dict[str, dict[str, Any]]:  # noqa: ANN401
-    """The rows whose fields have the wanted values, as JSON values by id; unset fields are left out."""
+    """The rows whose fields have the wanted values, as JSON values by id, without unset fields."""
     return {
         key: row.model_dump(mode="json", exclude_none=True)
         for key, row in rows.items()

@@ -124,9 +124,9 @@ def export(folder: Path, cache: Path, expected: str = WEIGHTS_SHA256) -> Path:
         ModelUnavailable: the weights have another hash, or the cache folder cannot be written.
     """
     path = cache / f"minilm-{expected[:12]}-fp32.onnx"
-    if path.is_file():
-        return path
     try:
+        if path.is_file():
+            return path
         cache.mkdir(parents=True, exist_ok=True)
         with (cache / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

@@ -71,7 +71,7 @@ class Layout:
         path = self.folder / "CURRENT"
         try:
             name = path.read_text(encoding="ascii").strip()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, UnicodeDecodeError) as error:
             raise damaged(path, error) from error

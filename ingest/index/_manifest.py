@@ -98,7 +98,8 @@ def damaged(path: Path, reason: object) -> StoreError:
     """The error for a file of the store that cannot be used."""
     return StoreError(
         f"The store is damaged: {str(path)!r}: {reason}. "
-        "Make the collection anew: ragbench ingest PATH... --replace"
+        "Make the collection anew: ragbench ingest PATH... --replace (or delete the collection's "
+        "folder; embeddings are kept)"
     )
 
 

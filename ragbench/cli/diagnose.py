@@ -150,8 +150,8 @@ def _check_places(trajectory: Trajectory, prepared: Prepared, where: str) -> Non
             )
         if end > len(document.text):
             raise RunError(
-                f"{where} saw {doc_id!r} up to character {end}, but it has {len(document.text)}. It "
-                "was recorded from another text; diagnose it with the corpus of its run."
+                f"{where} saw {doc_id!r} up to character {end}, but it has {len(document.text)}. "
+                "It was recorded from another text; diagnose it with the corpus of its run."
             )
 
 

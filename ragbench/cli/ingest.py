@@ -73,6 +73,7 @@ def command(
         embedder=None if embedder == "none" else embedder,
         jobs=jobs,
         replace=replace,
+        anew=replace,
     )
     from ragbench.cli._progress import shown_progress
     from ragbench.ingest.pipeline import ingest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragbench.diagnose import ATTRIBUTIONS, LABELS
+from ragbench.diagnose import LABELS
 from ragbench.records import CallDiagnosis, ItemDiagnosis, NeedDiagnosis, NeedStatus, TrialScore
 from ragbench.report._numbers import UNDEFINED, count, percent, plural, reward
 from ragbench.report._table import shown_rate
@@ -23,8 +23,6 @@ def narrative(score: TrialScore, agent: str, note: str = "") -> str:
     found = score.diagnosis
     lucky = ", lucky: success without the evidence" if found.lucky else ""
     lines = [f'{found.label}   "{LABELS[found.label]}"{lucky}', f"  {_outcome(score)}"]
-    if score.score.reason:
-        lines.append(f"  {score.score.reason}")
     lines += [f"  {_call(number, call)}" for number, call in enumerate(found.calls, 1)]
     if found.n_failed_calls:
         lines.append(f"  {plural(found.n_failed_calls, 'call')} raised an error, counted apart")
@@ -41,10 +39,11 @@ def _outcome(score: TrialScore) -> str:
     parts = [f"task {score.task_id}"]
     if score.trial:
         parts.append(f"trial {score.trial}")
-    parts.append(f"reward {reward(score.score.reward)}")
+    reason = f" ({score.score.reason})" if score.score.reason else ""
+    parts.append(f"reward {reward(score.score.reward)}{reason}")
     attribution = score.diagnosis.attribution
     if attribution is not None:
-        parts.append(f"attribution {attribution}: {ATTRIBUTIONS[attribution]}")
+        parts.append(f"attribution {attribution}")
     return "  ".join(parts)
 
 
@@ -93,15 +92,22 @@ def _covered(item: ItemDiagnosis) -> str:
 def _cause(item: ItemDiagnosis) -> str:
     if item.cause is None:
         return ""
-    depth = "" if item.cut_off_depth is None else f" (k {item.cut_off_depth} covers it)"
+    depth = "" if item.cut_off_depth is None else f" (at depth {item.cut_off_depth})"
     return f", cause {item.cause}{depth}"
 
 
 def _wrong(score: TrialScore) -> Iterator[str]:
+    """What a failed trial did otherwise than its gold; nothing for one that succeeded."""
+    if score.score.success:
+        return
     for check in score.score.actions:
+        if check.call_id is None:
+            yield f"action {check.action_id}: not attempted"
         for name, (expected, given) in check.differences.items():
-            if not check.correct and check.call_id is not None:
-                yield f"action {check.action_id}: {name} is {given!r}, expected {expected!r}"
+            yield f"action {check.action_id}: {name} is {given!r}, expected {expected!r}"
+    for said in score.score.communicate:
+        if not said.correct:
+            yield f"not said: {_one_line(said.info)!r}"
     if score.score.extra_writes:
         yield f"extra writes: {', '.join(score.score.extra_writes)}"
 

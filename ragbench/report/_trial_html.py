@@ -171,7 +171,7 @@ def _item(item: ItemDiagnosis) -> str:
     if item.cause is not None:
         text += f": {item.cause}, {CAUSES[item.cause].meaning if item.cause in CAUSES else ''}"
     if item.cut_off_depth is not None:
-        text += f" (k {item.cut_off_depth} covers it)"
+        text += f" (a query or the question covers it at depth {item.cut_off_depth})"
     return text
 
 

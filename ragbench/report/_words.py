@@ -189,7 +189,7 @@ def _labels(summary: Mapping[str, Any]) -> Iterator[str]:
 def _causes(summary: Mapping[str, Any], scores: Sequence[TrialScore]) -> Iterator[str]:
     for name, cause in CAUSES.items():
         if name in summary["causes"]:
-            depth = f" (smallest k that covers it: {_depths(scores)})" if name == "cut_off" else ""
+            depth = f" (at depth {_depths(scores)})" if name == "cut_off" else ""
             said = f"{cause.meaning}{depth}; remedy: {cause.remedy}"
             yield f"{summary['causes'][name]:>3} {name}: {said}"
 

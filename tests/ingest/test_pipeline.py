@@ -213,16 +213,44 @@ def test_replace_with_another_chunker_and_embedder(config):
         assert index.embed_query("wire").shape == (32,)
 
 
-def test_a_damaged_store_is_refused_and_replaced(config):
+@pytest.mark.parametrize("name", ["manifest.json", "documents.jsonl", "chroma/chroma.sqlite3"])
+def test_replace_mends_a_damaged_store(config, name):
+    import dataclasses
+
+    first = ingest(config)
+    folder = config.store / "collections" / "docs" / "generations" / "000001"
+    (folder / name).write_text("{")
+    if name == "manifest.json":
+        with pytest.raises(StoreError, match=r"store is damaged.*--replace"):
+            ingest(config)
+    report = ingest(dataclasses.replace(config, replace=True, anew=True))
+    assert (report.index_id, report.n_embedded, report.unchanged) == (first.index_id, 0, False)
+    with open_index(config.store, "docs") as index:
+        assert len(index.nearest(index.embed_query("wire"), 5)) == len(index.documents) == 3
+
+
+def test_replace_of_the_same_is_unchanged(config):
     import dataclasses
 
     ingest(config)
-    (config.store / "collections" / "docs" / "generations" / "000001" / "manifest.json").write_text(
-        "{"
-    )
-    with pytest.raises(StoreError, match=r"store is damaged.*--replace"):
+    assert ingest(dataclasses.replace(config, replace=True)).unchanged
+    assert not ingest(dataclasses.replace(config, replace=True, anew=True)).unchanged
+
+
+def test_a_first_ingest_that_another_overtook(config, monkeypatch):
+    from ragbench.ingest import pipeline
+
+    ours = pipeline._Run.check_model
+
+    def overtaken(run):
+        monkeypatch.setattr(pipeline._Run, "check_model", ours)
         ingest(config)
-    assert ingest(dataclasses.replace(config, replace=True)).n_documents == 3
+        ours(run)
+
+    monkeypatch.setattr(pipeline._Run, "check_model", overtaken)
+    with pytest.raises(StoreError, match="Another ingest made collection 'docs' meanwhile"):
+        ingest(config)
+    assert ingest(config).unchanged
 
 
 def test_without_an_embedder_there_are_no_vectors(config):

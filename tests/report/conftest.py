@@ -52,7 +52,9 @@ def scores():
         1.0,
         "efficient",
         components={"DB": 1.0},
-        actions=(ActionCheck(action_id="extend", name="extend_loan", call_id="c9", step=4, correct=True),),
+        actions=(
+            ActionCheck(action_id="extend", name="extend_loan", call_id="c9", step=4, correct=True),
+        ),
         sufficient_context=True,
         n_calls=1,
         n_useful=1,
@@ -69,7 +71,11 @@ def scores():
         excess_tokens=600,
         calls_to_sufficiency=1,
         post_sufficiency_calls=0,
-        needs=(NeedDiagnosis(need_id="term", deadline=4, status=NeedStatus.MET, consumers_correct=True),),
+        needs=(
+            NeedDiagnosis(
+                need_id="term", deadline=4, status=NeedStatus.MET, consumers_correct=True
+            ),
+        ),
         items=(ItemDiagnosis(need_id="term", index=0, covered_at=3, in_time=True),),
         calls=(_call(1, CallClass.USEFUL, "how long may a tool be kept", 2, 800, 1.0),),
     )
@@ -89,7 +95,10 @@ def scores():
             ),
             ActionCheck(action_id="unlock", name="unlock_tool"),
         ),
-        communicate=(CommunicateCheck(index=0, info="7.50", step=7), CommunicateCheck(index=1, info="FAULT")),
+        communicate=(
+            CommunicateCheck(index=0, info="7.50", step=7),
+            CommunicateCheck(index=1, info="FAULT"),
+        ),
         extra_writes=("c2",),
         sufficient_context=False,
         attribution="retrieval",
@@ -111,14 +120,23 @@ def scores():
         retrieved_tokens=2400,
         excess_tokens=1600,
         needs=(
-            NeedDiagnosis(need_id="ground", deadline=5, status=NeedStatus.LATE, consumers_correct=False),
-            NeedDiagnosis(need_id="how", deadline=6, status=NeedStatus.UNMET, consumers_correct=False),
+            NeedDiagnosis(
+                need_id="ground", deadline=5, status=NeedStatus.LATE, consumers_correct=False
+            ),
+            NeedDiagnosis(
+                need_id="how", deadline=6, status=NeedStatus.UNMET, consumers_correct=False
+            ),
         ),
         items=(
             ItemDiagnosis(need_id="ground", index=0, covered_at=7, in_time=False, cause="query"),
             ItemDiagnosis(need_id="how", index=0, covered_at=3, in_time=True),
             ItemDiagnosis(
-                need_id="how", index=1, covered_at=None, in_time=False, cause="cut_off", cut_off_depth=8
+                need_id="how",
+                index=1,
+                covered_at=None,
+                in_time=False,
+                cause="cut_off",
+                cut_off_depth=8,
             ),
             ItemDiagnosis(need_id="how", index=2, covered_at=None, in_time=False, cause="query"),
         ),
@@ -141,8 +159,16 @@ def scores():
         under_search_rate=1.0,
         n_consumers_attempted=1,
         n_consumers_uninformed=1,
-        needs=(NeedDiagnosis(need_id="fee", deadline=1, status=NeedStatus.UNMET, consumers_correct=True),),
-        items=(ItemDiagnosis(need_id="fee", index=0, covered_at=None, in_time=False, cause="not_searched"),),
+        needs=(
+            NeedDiagnosis(
+                need_id="fee", deadline=1, status=NeedStatus.UNMET, consumers_correct=True
+            ),
+        ),
+        items=(
+            ItemDiagnosis(
+                need_id="fee", index=0, covered_at=None, in_time=False, cause="not_searched"
+            ),
+        ),
     )
     unneeded = _trial(
         "one_more_day",
@@ -169,8 +195,16 @@ def scores():
         sufficient_context=False,
         evidence_recall=0.0,
         under_retrieval=1.0,
-        needs=(NeedDiagnosis(need_id="fee", deadline=1, status=NeedStatus.UNMET, consumers_correct=False),),
-        items=(ItemDiagnosis(need_id="fee", index=0, covered_at=None, in_time=False, cause="not_searched"),),
+        needs=(
+            NeedDiagnosis(
+                need_id="fee", deadline=1, status=NeedStatus.UNMET, consumers_correct=False
+            ),
+        ),
+        items=(
+            ItemDiagnosis(
+                need_id="fee", index=0, covered_at=None, in_time=False, cause="not_searched"
+            ),
+        ),
     )
     return (plain, efficient, lucky, unneeded, partial, lost)
 
@@ -190,7 +224,14 @@ def resolved():
             "k": 5,
             "agent": "mine",
             "user": "scripted",
-            "task_ids": ["due_date", "extend_loan", "guess", "one_more_day", "waive_fault", "zz_lost"],
+            "task_ids": [
+                "due_date",
+                "extend_loan",
+                "guess",
+                "one_more_day",
+                "waive_fault",
+                "zz_lost",
+            ],
             "num_trials": 1,
             "seed": 7,
         }

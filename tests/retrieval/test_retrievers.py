@@ -87,7 +87,10 @@ def test_dense_equals_brute_force_for_every_depth(tmp_path, hash_embedder):
         matrix = index.embedder.embed([chunk.text for chunk in index.chunks], "passage")
         cosines = matrix @ index.embed_query("word3 fee")
         expected = sorted(
-            ((round(float(c), 5), chunk.chunk_id) for c, chunk in zip(cosines, index.chunks, strict=True)),
+            (
+                (round(float(c), 5), chunk.chunk_id)
+                for c, chunk in zip(cosines, index.chunks, strict=True)
+            ),
             reverse=True,
         )
         for n in (1, 2, 5, 17, 59, 60, 500):
@@ -192,4 +195,6 @@ def test_the_real_corpus_is_searched_exactly_and_reproducibly(tmp_path, shared_d
             best = np.sort(matrix @ one.embed_query(query))[::-1][:50]
             assert [hit.score for hit in first] == pytest.approx(best, abs=2e-5)
         hits = open_retriever("dense", one).retrieve(queries[0], 1)
-        assert one.documents[hits[0].chunk.doc_id].title == "How to Dispute a Credit Card Transaction"
+        assert (
+            one.documents[hits[0].chunk.doc_id].title == "How to Dispute a Credit Card Transaction"
+        )

@@ -1,0 +1,150 @@
+"""The static page: complete, escaped, self-contained, equal bytes for equal scores."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+from ragbench.records import ActionCheck, CallClass, CallDiagnosis, CommunicateCheck
+from ragbench.report import render_html
+
+HOSTILE = "</style></code><script>alert('x')</script><img src=x onerror=\"go()\">&amp;\x07"
+VOID = {"meta", "img", "br"}
+
+
+class Page(HTMLParser):
+    """Reads a page strictly: every element is closed in order."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tags, self.attributes, self.text = [], [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(name, value) for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] != "style":
+            self.text.append(data)
+
+    @property
+    def words(self):
+        return " ".join("".join(f"{part} " for part in self.text).replace("\xa0", " ").split())
+
+
+@pytest.fixture
+def hostile(scores):
+    """The trials, with markup in everything that comes from outside."""
+    bad = scores[4]
+    action = ActionCheck(
+        action_id=HOSTILE,
+        name=HOSTILE,
+        call_id="c",
+        step=1,
+        differences={HOSTILE: (HOSTILE, [HOSTILE])},
+    )
+    call = CallDiagnosis(
+        call_id="c", step=1, position=0, query=HOSTILE, call_class=CallClass.MISSED, n_tokens=1
+    )
+    need = bad.diagnosis.needs[0].model_copy(update={"need_id": HOSTILE})
+    score = bad.score.model_copy(
+        update={
+            "actions": (action,),
+            "reason": HOSTILE,
+            "communicate": (CommunicateCheck(index=0, info=HOSTILE),),
+            "extra_writes": (HOSTILE,),
+            "hard_violations": (HOSTILE,),
+            "components": {HOSTILE: 0.0},
+        }
+    )
+    diagnosis = bad.diagnosis.model_copy(
+        update={"calls": (call,), "needs": (need,), "label": HOSTILE}
+    )
+    return [
+        bad.model_copy(
+            update={
+                "task_id": HOSTILE,
+                "score": score,
+                "diagnosis": diagnosis,
+                "beats_reference": True,
+            }
+        )
+    ]
+
+
+def test_everything_about_a_trial_is_on_the_page(resolved, summary, scores):
+    words = Page(render_html(resolved, summary, scores)).words
+    for part in (
+        "pass^1 80.0 %",
+        "dense (this setup) 66.7 %",
+        "waive_fault 0.0 evidence_partial 3 75.0 % 90.0 % 33.3 % cut_off , query x2 retrieval",
+        "ground late step 5 item 1 came at step 7: query, the written question finds it within k",
+        "item 2 never came: cut_off, it ranks below k, within 4k (a query or the question covers it",
+        "2 missed, stale playbook step 3 800 25.0 %",
+        "1 call raised an error, counted apart",
+        'waive waive_fee wrong step 6 ground: expected "FAULT" , found "CLOSURE"',
+        "unlock unlock_tool not attempted",
+        "7.50 said step 7 FAULT not said",
+        "Failed by retrieval: something missing or wrong had a need that was not met.",
+        "excess_tokens 1,600 of 2,400",
+    ):
+        assert part in words, part
+
+
+def test_a_details_element_per_trial(resolved, summary, scores):
+    page = Page(render_html(resolved, summary, scores))
+    assert page.tags.count("details") == page.tags.count("summary") == len(scores) == 6
+
+
+def test_nothing_that_was_read_becomes_markup(resolved, summary, hostile):
+    identity = dict.fromkeys(resolved["identity"], HOSTILE) | {
+        "task_ids": [HOSTILE],
+        "num_trials": 1,
+    }
+    text = render_html({"identity": identity}, summary, hostile)
+    page = Page(text)
+    assert "<script" not in text
+    assert "\x07" not in text
+    assert not {"script", "img"} & set(page.tags)
+    assert {name for name, _ in page.attributes} <= {
+        "class", "style", "lang", "charset", "name", "content", "colspan",
+    }  # fmt: skip
+    assert "<script>alert('x')</script>" in page.words
+
+
+def test_self_contained_and_equal_for_equal_scores(resolved, summary, scores):
+    text = render_html(resolved, summary, scores)
+    assert text == render_html(dict(resolved), dict(summary), list(scores))
+    for word in ("http", "url(", "@import", "<script", "<link", "src="):
+        assert word not in text, word
+    assert text.isprintable() or "\n" in text
+
+
+def test_no_trial_and_no_figure_is_still_a_page(resolved, summary):
+    undefined = {"mean": None, "low": None, "high": None, "n": 0, "n_undefined": 0}
+    empty = summary | {
+        "reward": undefined,
+        "pass_hat_k": {"pass^1": None},
+        "labels": {},
+        "causes": {},
+        "attributions": {},
+        "by_task": dict.fromkeys(summary["by_task"], undefined),
+        "references": dict.fromkeys(summary["references"], undefined),
+        "tokens": {"retrieved": 0, "excess": 0, "per_success": None},
+    }
+    words = Page(render_html(resolved, empty, [])).words
+    assert "pass^1 -" in words
+    assert "tokens per success -" in words
+
+
+def test_the_oracle_is_told_what_is_by_design(resolved, summary, scores):
+    oracle = {"identity": resolved["identity"] | {"agent": "oracle"}}
+    words = Page(render_html(oracle, summary, scores)).words
+    assert "efficient 1 0.0 % 87.5 % 0.0 % by design" in words
