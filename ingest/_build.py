@@ -14,8 +14,9 @@ from typing import Any
 
 from ragbench.config import IngestConfig
 from ragbench.errors import RagbenchError
-from ragbench.ingest.chunk import CHUNKERS, Chunker
-from ragbench.ingest.embed import EMBEDDERS, Embedder, EmbeddingCache, embed_cached
+from ragbench.ingest._plan import Components, Plan, roots_of, source_metadata_sha256
+from ragbench.ingest.chunk import Chunker
+from ragbench.ingest.embed import Embedder, EmbeddingCache, embed_cached
 from ragbench.ingest.index._manifest import MANIFEST, Manifest, Recall, SourceEntry, damaged
 from ragbench.ingest.index._records import (
     CHUNKS,
@@ -25,69 +26,16 @@ from ragbench.ingest.index._records import (
     raw_lines,
     read_pairs,
 )
-from ragbench.ingest.load import LOADERS, Loader, Source, Unread
+from ragbench.ingest.load import Source, Unread
 from ragbench.ingest.progress import Progress
 from ragbench.records import Chunk, Document
-from ragbench.registry import spec_of
 
-__all__ = ["Components", "Plan", "Vectors", "build_vectors", "make_manifest", "write_records"]
+__all__ = ["Result", "Vectors", "build_vectors", "make_manifest", "write_records"]
 
 _WINDOW = 2048
 """Chunks that are in memory, and sorted by length for embedding, at one time."""
 
 Result = tuple[Source, list[Document] | Unread]
-
-
-@dataclass(frozen=True)
-class Components:
-    """What an ingest works with, made from the specs of its configuration."""
-
-    loader: Loader
-    chunker: Chunker
-    embedder: Embedder | None
-
-    @classmethod
-    def of(cls, config: IngestConfig) -> Components:
-        """Make them.
-
-        Raises:
-            UnknownName, SpecError: a spec names no component or is refused by it.
-        """
-        return cls(
-            LOADERS.create(config.loader),
-            CHUNKERS.create(config.chunker),
-            None if config.embedder is None else EMBEDDERS.create(config.embedder),
-        )
-
-    @property
-    def chunker_spec(self) -> str:
-        """Canonical spec of the chunker."""
-        return str(spec_of(self.chunker))
-
-    @property
-    def embedder_spec(self) -> str | None:
-        """Canonical spec of the embedder."""
-        return None if self.embedder is None else str(spec_of(self.embedder))
-
-
-@dataclass(slots=True)
-class Plan:
-    """What is to be done with each source.
-
-    Attributes:
-        sources: all of them, in order of their ids.
-        previous: the generation that unchanged records come from, with its folder.
-        unchanged: ids of the sources whose records are taken from it.
-    """
-
-    sources: list[Source]
-    previous: tuple[Manifest, Path] | None
-    unchanged: set[str]
-
-    @property
-    def changed(self) -> list[Source]:
-        """The sources that are to be loaded."""
-        return [source for source in self.sources if source.doc_id not in self.unchanged]
 
 
 @dataclass(slots=True)
@@ -117,11 +65,6 @@ class Vectors:
     n_embedded: int = 0
     n_truncated: int = 0
     recall: Recall | None = None
-
-
-def source_metadata_sha256(source: Source) -> str:
-    """Hash of what a manifest of the corpus says about the file; a change of it is a change."""
-    return hashlib.sha256(json.dumps(source.metadata, sort_keys=True).encode()).hexdigest()
 
 
 def write_records(folder: Path, plan: Plan, results: Iterator[Result], chunker: Chunker) -> Written:
@@ -276,7 +219,8 @@ def make_manifest(
 
     embedder = components.embedder
     identity = None if embedder is None else embedder.identity
-    parts = [written.digest, components.loader.identity, components.chunker_spec, identity]
+    # The digest covers every document's and chunk's text; what parsed them makes no difference.
+    parts = [written.digest, components.chunker_spec, identity]
     exact = vectors.recall is None or vectors.recall.recall >= 1.0
     manifest = Manifest(
         collection=collection,
@@ -302,8 +246,3 @@ def make_manifest(
     )
     write_atomically(folder / MANIFEST, manifest.model_dump_json(indent=1) + "\n")
     return manifest
-
-
-def roots_of(config: IngestConfig) -> tuple[str, ...]:
-    """The given paths, absolute and sorted."""
-    return tuple(sorted(str(path.absolute()) for path in config.paths))

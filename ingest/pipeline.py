@@ -18,27 +18,24 @@ import shutil
 import time
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 from ragbench.config import IngestConfig
 from ragbench.errors import RagbenchError, StoreError
 from ragbench.ingest._build import (
-    Components,
-    Plan,
     Result,
     Vectors,
     build_vectors,
     make_manifest,
-    roots_of,
-    source_metadata_sha256,
     write_records,
 )
+from ragbench.ingest._plan import Components, Plan, make_plan, roots_of
 from ragbench.ingest.embed import EmbeddingCache
 from ragbench.ingest.index import Layout, Manifest
 from ragbench.ingest.index._layout import remember_collection
-from ragbench.ingest.load import Source, Unread, find_sources, load_many
+from ragbench.ingest.load import Unread, find_sources, load_many
 from ragbench.ingest.progress import Progress, Silent
 
 __all__ = ["IngestReport", "collection_name", "ingest"]
@@ -96,7 +93,7 @@ def ingest(
         locked = layout.folder.is_dir()
         if locked:
             stack.enter_context(layout.lock())
-        plan = _plan(layout, sources, config, components)
+        plan = make_plan(layout, sources, config, components)
         run = _Run(config, layout, components, plan, progress or Silent())
         report = run.unchanged_or_none(unread)
         if report is None:
@@ -131,62 +128,6 @@ def _check_still_absent(layout: Layout) -> None:
             f"Another ingest made collection {layout.collection!r} meanwhile. "
             "Run the command again."
         )
-
-
-def _plan(
-    layout: Layout, sources: list[Source], config: IngestConfig, components: Components
-) -> Plan:
-    try:
-        previous = layout.current_manifest()
-    except StoreError:
-        if not config.replace and not config.anew:
-            raise
-        previous = None
-    if previous is None:
-        return Plan(sources, None, set())
-    if not config.replace:
-        _check_same(previous, config, components)
-    unchanged: set[str] = set()
-    same = (previous.loader, previous.chunker) == (
-        components.loader.identity,
-        components.chunker_spec,
-    )
-    if (
-        same and not config.replace
-    ):  # a replaced collection may be damaged: nothing is taken from it
-        unchanged = {source.doc_id for source in sources if _is_known(source, previous)}
-    return Plan(sources, (previous, layout.generations / previous.generation), unchanged)
-
-
-def _is_known(source: Source, previous: Manifest) -> bool:
-    entry = previous.sources.get(source.doc_id)
-    if entry is None or entry.metadata_sha256 != source_metadata_sha256(source):
-        return False
-    try:
-        with source.path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == entry.sha256
-    except OSError:
-        return False  # the loader names the reason
-
-
-def _check_same(previous: Manifest, config: IngestConfig, components: Components) -> None:
-    remedy = "Keep both with --collection NAME, or make this one anew with --replace."
-    roots = roots_of(config)
-    if previous.roots != roots:
-        raise StoreError(
-            f"Collection {previous.collection!r} was made from {', '.join(previous.roots)}, "
-            f"not from {', '.join(roots)}. {remedy}"
-        )
-    pairs = {
-        "chunker": (previous.chunker, components.chunker_spec),
-        "embedder": (previous.embedder, components.embedder_spec),
-    }
-    for kind, (before, now) in pairs.items():
-        if before != now:
-            raise StoreError(
-                f"Collection {previous.collection!r} was made with the {kind} {before or 'none'}, "
-                f"not with {now or 'none'}. {remedy}"
-            )
 
 
 class _Run:
@@ -325,6 +266,4 @@ def _report(
 
 
 def _timed(report: IngestReport, started: float) -> IngestReport:
-    import dataclasses
-
-    return dataclasses.replace(report, seconds=time.monotonic() - started)
+    return replace(report, seconds=time.monotonic() - started)

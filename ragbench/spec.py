@@ -18,7 +18,7 @@ Value = str | int | float | bool | None
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _BARE = re.compile(r"[^\s,()'\"=]+")
-_INT = re.compile(r"-?(0|[1-9][0-9]*)")  # 007 and +7 stay words: 7 would not print back as they stand
+_INT = re.compile(r"-?(0|[1-9][0-9]*)")  # 007 and +7 are words: 7 would not print back as they do
 _FLOAT = re.compile(r"[+-]?(([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)")
 _WORDS: dict[str, Value] = {"true": True, "false": False, "none": None}
 

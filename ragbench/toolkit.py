@@ -182,7 +182,10 @@ def is_free_text(hint: Any) -> bool:  # noqa: ANN401  (a type hint can be anythi
 
 @dataclass(frozen=True, slots=True)
 class PastCall:
-    """A call that was executed: what it answered, and whether it failed."""
+    """A call that was executed: what it answered, and whether it failed.
+
+    The arguments are as the tool received them, or as given when the call failed.
+    """
 
     call: ToolCall
     step: int
@@ -195,7 +198,7 @@ class RuleContext:
     """What a policy rule looks at, after each call that succeeded.
 
     Attributes:
-        call: the call just made.
+        call: the call just made, its arguments as the tool received them (`Tool.normalised`).
         tool: the tool called.
         result: what the tool returned.
         before: the database before the call; the same object as ``db`` for a read.
@@ -212,7 +215,7 @@ class RuleContext:
     earlier: tuple[PastCall, ...]
     now: dt.datetime
 
-    def succeeded(self, name: str, **arguments: Any) -> bool:  # noqa: ANN401
+    def succeeded(self, name: str, /, **arguments: Any) -> bool:  # noqa: ANN401
         """Whether an earlier call of the tool with (at least) these arguments succeeded."""
         return any(
             not past.error

@@ -52,7 +52,7 @@ class Level(Enum):
         ({1: "x"}, '{"1": "x"}'),
         (Row(amount=5.0), '{"amount": 5}'),
         (dt.date(2026, 3, 3), '"2026-03-03"'),
-        (dt.datetime(2026, 3, 3, 10), '"2026-03-03T10:00:00"'),
+        (dt.datetime(2026, 3, 3, 10, tzinfo=dt.UTC), '"2026-03-03T10:00:00+00:00"'),
         (Colour.RED, '"red"'),
         (Level.LOW, '"Level.LOW"'),
         ("é", '"é"'),
@@ -158,7 +158,9 @@ def test_rules_see_earlier_calls():
 
     def context(*earlier: PastCall) -> RuleContext:
         call = ToolCall(id="c", name="pay")
-        return RuleContext(call, pay, None, None, None, earlier, dt.datetime(2026, 1, 1))
+        return RuleContext(
+            call, pay, None, None, None, earlier, dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+        )
 
     ann = ToolCall(id="a", name="find", arguments={"name": "Ann", "k": 1})
     assert (looked_up.name, looked_up.hard, looked_up.description) == (

@@ -7,7 +7,8 @@ notes that differ in a number), so that every build is measured against brute fo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,22 +34,20 @@ class VectorBuilder:
     Args:
         folder: where Chroma keeps its files; must not exist.
         n_chunks: how many vectors will come, so that Chroma writes its graph after the last one.
+
+    Raises:
+        StoreError: the folder cannot be written.
     """
 
     def __init__(self, folder: Path, n_chunks: int) -> None:
-        from chromadb.errors import ChromaError, InternalError
-
-        self._errors = (ChromaError, InternalError)
         self._folder = folder
-        self._client = _client(folder)
-        self._collection = self._client.create_collection(
-            _COLLECTION,
-            embedding_function=None,
-            configuration={
-                "hnsw": {"space": "cosine", **HNSW, "sync_threshold": max(2, n_chunks)},
-            },
-        )
-        self._most = self._client.get_max_batch_size()
+        hnsw = {"space": "cosine", **HNSW, "sync_threshold": max(2, n_chunks)}
+        with _writing(folder):
+            self._client = _client(folder)
+            self._collection = self._client.create_collection(
+                _COLLECTION, embedding_function=None, configuration={"hnsw": hnsw}
+            )
+            self._most = self._client.get_max_batch_size()
 
     def add(
         self,
@@ -59,18 +58,13 @@ class VectorBuilder:
         """Store chunks with their vectors and metadata, any number of them."""
         for at in range(0, len(chunks), self._most):
             some = chunks[at : at + self._most]
-            try:
+            with _writing(self._folder):
                 self._collection.upsert(
                     ids=[chunk.chunk_id for chunk in some],
                     embeddings=vectors[at : at + self._most],
                     documents=[chunk.text for chunk in some],
                     metadatas=list(metadata[at : at + self._most]),
                 )
-            except self._errors as error:
-                raise StoreError(
-                    f"The vectors cannot be written to {str(self._folder)!r}: {error}. "
-                    "Is the disk full?"
-                ) from error
 
     def close(self) -> None:
         """Release the files."""
@@ -162,6 +156,18 @@ def measure_recall(
             columns = [number[chunk_id] for chunk_id, _ in hits]
             found += int((cosines[row, columns] >= kth[row] - _TIE).sum())
     return Recall(k=k_here, queries=len(asked), recall=found / (len(asked) * k_here))
+
+
+@contextlib.contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    from chromadb.errors import ChromaError
+
+    try:
+        yield
+    except ChromaError as error:
+        raise StoreError(
+            f"The vectors cannot be written to {str(folder)!r}: {error}. Is the disk full?"
+        ) from error
 
 
 def _client(folder: Path) -> Any:  # noqa: ANN401  (chromadb's own type would need the import)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -223,7 +224,10 @@ def _show(result: RunResult, form: str, page: Path) -> None:
         click.echo(run_json(result.scores, **shown), nl=False)
     else:
         _print_table(result, identity["agent"])
-        words = words_text(result.resolved, result.summary, result.scores, result.folder)
+        width = (
+            min(100, shutil.get_terminal_size((100, 24)).columns) if sys.stdout.isatty() else 100
+        )
+        words = words_text(result.resolved, result.summary, result.scores, result.folder, width)
         click.echo(words, nl=False)
         click.echo(f"\nReport: {page}")
 
@@ -236,5 +240,6 @@ def _print_table(result: RunResult, agent: str) -> None:
         return
     from rich.console import Console
 
-    Console().print(trials_table(result.scores, agent))
+    console = Console()
+    console.print(trials_table(result.scores, agent, console.width))
     click.echo()

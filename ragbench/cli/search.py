@@ -99,7 +99,7 @@ def _print(hit: Hit, document: Document) -> None:
     title = f"{hit.rank}. {document.title}"
     click.echo(f"{click.style(title, bold=True)}  (score {hit.score:.5f})")
     click.echo(f"   {', '.join(where)}")
-    width = max(40, min(100, shutil.get_terminal_size().columns))
+    width = max(40, min(100, shutil.get_terminal_size((100, 24)).columns))
     for line in hit.chunk.text.splitlines():
         if line.strip():
             click.echo(

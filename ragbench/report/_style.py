@@ -16,7 +16,7 @@ STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
-main { max-width: 76rem; margin: 0 auto; padding: 2.5rem 1.5rem 4rem; }
+main { max-width: 80rem; margin: 0 auto; padding: 2.5rem 1.5rem 4rem; }
 header p { color: var(--soft); margin: .35rem 0 0; max-width: 60rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; letter-spacing: -.01em; }
 h1 small { font-weight: 400; color: var(--soft); font-size: 1rem; letter-spacing: 0; }
@@ -62,9 +62,9 @@ th.num, td.num { padding-left: .4rem; }
 .bad { background: var(--bad-ground); color: var(--bad); }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .6rem;
   background: var(--card); }
-.trials { min-width: 66rem; }
+.trials { min-width: 70rem; }
 .cells { display: grid; align-items: baseline; gap: 0 1rem; padding: .5rem 1rem .5rem 2.1rem;
-  grid-template-columns: minmax(9rem, 2fr) 3.5rem minmax(9.5rem, 1.5fr) 2.75rem 7rem 6.5rem
+  grid-template-columns: minmax(12rem, 2fr) 3.5rem minmax(9.5rem, 1.5fr) 2.75rem 7rem 6.5rem
     8rem minmax(7rem, 1.3fr) minmax(6.5rem, 1fr); }
 .cells > span { overflow-wrap: anywhere; min-width: 0; }
 .head { font-size: .8rem; font-weight: 600; color: var(--soft); }

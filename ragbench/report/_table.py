@@ -17,27 +17,49 @@ __all__ = ["shown_rate", "table_text", "trials_table"]
 
 _RIGHT = ("trial", "reward", "calls", "under_retrieval", "over_retrieval", "over_search_rate")
 _COMPLETE_WIDTH = 100_000
+_FIXED = "by design"
 
 
-def trials_table(scores: Sequence[TrialScore], agent: str) -> Table:
+def trials_table(scores: Sequence[TrialScore], agent: str, width: int | None = None) -> Table:
     """A row per trial; the column ``trial`` appears when a task has more than one.
 
     Args:
         scores: in the order to show.
         agent: name of the agent; what the oracle fixes by its construction is marked.
+        width: of the terminal; a table that is wider gets its headers broken. None is any width.
     """
+    table = _table(scores, agent, narrow=False)
+    if width is not None and _natural_width(table) > width:
+        return _table(scores, agent, narrow=True)
+    return table
+
+
+def _natural_width(table: Table) -> int:
+    from rich.console import Console
+    from rich.measure import Measurement
+
+    console = Console(width=_COMPLETE_WIDTH, file=io.StringIO())
+    return Measurement.get(console, console.options, table).maximum
+
+
+def _table(scores: Sequence[TrialScore], agent: str, *, narrow: bool) -> Table:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     with_trial = any(score.trial > 0 for score in scores)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    padding = (0, 0) if narrow else (0, 1)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=padding)
     for name in _names(with_trial):
-        table.add_column(name, justify="right" if name in _RIGHT else "left", overflow="fold")
+        head = name.replace("_", "_\n") if narrow else name
+        table.add_column(head, justify="right" if name in _RIGHT else "left", overflow="fold")
     for score in scores:
         style = {True: "", False: "red", None: "dim"}[score.score.success]
         cells = _cells(score, agent, with_trial)
-        table.add_row(*(Text(cell) for cell in cells), style=style)
+        shown = (
+            cell.replace(f"{percent(0.0)} {_FIXED}", _FIXED) if narrow else cell for cell in cells
+        )
+        table.add_row(*map(Text, shown), style=style)
     return table
 
 
@@ -53,7 +75,7 @@ def table_text(scores: Sequence[TrialScore], agent: str) -> str:
 
 def shown_rate(measure: str, value: float | None, agent: str) -> str:
     """A share, with ``by design`` behind it where the oracle's construction fixes it."""
-    return percent(value) + (" by design" if by_design(measure, value, agent) else "")
+    return percent(value) + (f" {_FIXED}" if by_design(measure, value, agent) else "")
 
 
 def _names(with_trial: bool) -> list[str]:

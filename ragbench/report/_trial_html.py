@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from ragbench.diagnose import ATTRIBUTIONS, LABELS
@@ -16,7 +17,7 @@ from ragbench.records import (
     TrialScore,
 )
 from ragbench.report._glossary import CAUSES
-from ragbench.report._markup import Markup, element, join
+from ragbench.report._markup import Markup, element, join, raw
 from ragbench.report._numbers import UNDEFINED, count, counts, percent, plural, reward
 from ragbench.report._table import shown_rate
 
@@ -63,6 +64,7 @@ def trial_html(score: TrialScore, name: str, agent: str) -> Markup:
         element("summary", _row(score, name, agent)),
         element("div", *sections, cls="inside"),
         cls="trial",
+        id=f"{score.task_id}.{score.trial}",
     )
 
 
@@ -78,7 +80,7 @@ def _row(score: TrialScore, name: str, agent: str) -> Markup:
         [badge(found.label, label_tone(found.label)), *(badge(flag, "warn") for flag in flags)], " "
     )
     cells: list[tuple[object, str]] = [
-        (element("b", name), ""),
+        (element("b", *_breakable(name)), ""),
         (badge(reward(score.score.reward), tone), "num"),
         (label, ""),
         (count(found.n_calls), "num"),
@@ -89,6 +91,12 @@ def _row(score: TrialScore, name: str, agent: str) -> Markup:
         (found.attribution or UNDEFINED, ""),
     ]
     return element("div", *(element("span", cell, cls=cls) for cell, cls in cells), cls="cells")
+
+
+def _breakable(name: str) -> Iterable[object]:
+    """A name that may be broken after its underscores rather than anywhere."""
+    for part in re.split(r"(?<=_)", name):
+        yield from (part, raw("<wbr>"))
 
 
 def _whole(causes: Mapping[str, int]) -> Markup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import traceback
 from collections.abc import Callable
@@ -39,6 +40,7 @@ async def play_trial(
     An exception of the agent, the user, a tool's code or the index ends this simulation as an
     infrastructure error with its traceback, and no other.
     """
+    await asyncio.sleep(0)  # agents without a model never wait; here an interrupt gets through
     started = time.perf_counter()
     config, knowledge = prepared.config, prepared.knowledge
     inlined = inlined_spans(prepared.setup, task, prepared.items[task.id], prepared.documents)

@@ -168,7 +168,7 @@ def _resolved(prepared: Prepared) -> dict[str, Any]:
             "setup": prepared.setup.name,
             "retriever": prepared.setup.retriever,
             "index_id": prepared.index.index_id,
-            "loader": prepared.index.manifest.loader,
+            "loader": prepared.domain.loader,
             "chunker": prepared.index.manifest.chunker,
             "embedder": prepared.index.manifest.embedder,
             "k": prepared.probe.k if prepared.probe else None,
@@ -182,6 +182,7 @@ def _resolved(prepared: Prepared) -> dict[str, Any]:
         },
         "environment": {
             "python": platform.python_version(),
+            "parsers": prepared.index.manifest.loader,
             "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
             "commit": _commit(),
         },

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ragbench.records import TrialScore
+from ragbench.records import Termination, TrialScore
 from ragbench.score import Estimate, bootstrap_mean, pass_hat_k
 
 __all__ = ["summarise"]
@@ -30,6 +30,8 @@ def summarise(
 ) -> dict[str, Any]:
     """The content of ``summary.json``.
 
+    Trials that failed for infrastructure are counted and bounded, and left out of every rate.
+
     Args:
         scores: one per finished trial.
         n_expected: how many trials the run was to have.
@@ -38,6 +40,8 @@ def summarise(
         deterministic: all trials of a task are equal by construction; only pass^1 is given.
         references: the oracle's reward per task, by setup.
     """
+    finished = scores
+    scores = [s for s in scores if s.termination is not Termination.INFRASTRUCTURE_ERROR]
     judged = [score for score in scores if score.score.reward is not None]
     successes = _by_task(judged, lambda score: bool(score.score.success))
     largest = 1 if deterministic else num_trials
@@ -60,7 +64,9 @@ def summarise(
         "causes": _counts(
             item.cause for score in scores for item in score.diagnosis.items if item.cause
         ),
-        "attributions": _counts(s.diagnosis.attribution for s in scores if s.diagnosis.attribution),
+        "attributions": _counts(
+            score.diagnosis.attribution for score in finished if score.diagnosis.attribution
+        ),
         "context_by_success": _two_by_two(judged),
         "n_lucky": sum(score.diagnosis.lucky for score in scores),
         "n_beats_reference": sum(score.beats_reference for score in scores),

@@ -84,4 +84,6 @@ def wilson(n_successes: int, n: int) -> tuple[float, float]:
     centre = rate + z2 / (2 * n)
     spread = _Z95 * math.sqrt(rate * (1 - rate) / n + z2 / (4 * n * n))
     scale = 1 + z2 / n
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    low = 0.0 if n_successes == 0 else (centre - spread) / scale  # exact, not 1e-17
+    high = 1.0 if n_successes == n else (centre + spread) / scale
+    return low, high

@@ -107,7 +107,7 @@ class Environment:
             outcome = Outcome(f"Error: {error}", error=True)
             self.past.append(PastCall(call, step, outcome.content, error=True))
             return outcome
-        self.past.append(PastCall(call, step, content, error=False))
+        self.past.append(PastCall(self._received(call), step, content, error=False))
         return Outcome(content)
 
     def ask(self, assertion: Mapping[str, Any]) -> Any:  # noqa: ANN401  (whatever a tool returns)
@@ -175,8 +175,12 @@ class Environment:
             raise ToolError(f"No tool is called {call.name!r}. Known: {', '.join(known)}")
         tool = tools[call.name]
         result, before = self._apply(tool, call)
-        self._check_rules(call, tool, result, before, step)
+        self._check_rules(self._received(call), tool, result, before, step)
         return _rendered(result)
+
+    def _received(self, call: ToolCall) -> ToolCall:
+        """The call with the arguments that the tool received: rules do not judge spelling."""
+        return call.model_copy(update={"arguments": self.normalised(call.name, call.arguments)})
 
     def _unlock(self, call: ToolCall) -> str:
         name = call.arguments.get("tool_name")
@@ -203,17 +207,13 @@ class Environment:
         database = copy.deepcopy(before)  # a read gets a copy too: it leaves no trace
         if tool.kind == "write":
             self.db = database
-        key = canonical_json([tool.name, self._compared(tool, arguments)])
+        compared = {name: arguments[name] for name in arguments if name not in tool.free_text}
+        key = canonical_json([tool.name, compared])
+        ordinal = self._equal_calls[key]
         context = CallContext(
             now=self._domain.now,
             requestor=call.requestor,
-            new_id=lambda prefix: derived_id(
-                prefix,
-                tool.name,
-                self._compared(tool, arguments),
-                self._equal_calls[key],
-                next(made),
-            ),
+            new_id=lambda prefix: derived_id(prefix, tool.name, compared, ordinal, next(made)),
         )
         if tool.wants_context:
             arguments["context"] = context
@@ -229,13 +229,6 @@ class Environment:
         if tool.kind == "write" and state_hash(before) != self.state_hash():
             self.changes.append(call.id)
         return result, before
-
-    def _compared(self, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            name: value
-            for name, value in arguments.items()
-            if name not in tool.free_text and name != "context"
-        }
 
     def _check_rules(
         self,

@@ -116,7 +116,7 @@ class OracleAgent:
     def _act(self, action: GoldAction) -> _Turns:
         turns = self._task.user_scenario.script
         if action.requestor == "user":
-            done = [turn.do for turn in turns]
+            done = [turn.do for turn in turns if turn.do is not None]
             if any(turn.do == action.action_id and turn.after in done for turn in turns):
                 return  # the customer goes on to this after an action of their own
             yield Reply(text="Please do your part of this now, as we discussed.")

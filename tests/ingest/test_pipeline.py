@@ -1,6 +1,7 @@
 """One ingest after another: only what changed, all or nothing, and never two at once."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -332,13 +333,13 @@ def test_progress_is_told_of_every_step(config):
     [
         (["/srv/docs"], "docs"),
         (["/srv/Price lists", "/srv/faq.md"], "Price-lists-faq.md"),
-        (["/srv/文档"], "documents-53ba9a09"),
-        (["/srv/" + "x" * 90], "x" * 80 + "-b4e4b4d2"),
+        (["/srv/文档"], "documents-2687ccdb"),
+        (["/srv/" + "x" * 90], "x" * 80 + "-efdfd9ee"),
     ],
 )
 def test_collection_names(paths, name):
-    assert collection_name([Path(path) for path in paths])[: len(name) - 8] == name[:-8]
-    assert len(collection_name([Path(path) for path in paths])) == len(name)
+    # The hashes are the first digits of `printf NAME | sha256sum`.
+    assert collection_name([Path(path) for path in paths]) == name
 
 
 def test_the_name_of_the_working_folder(tmp_path, monkeypatch):
@@ -370,3 +371,34 @@ def test_a_store_that_cannot_be_written(mode, message):
             [sys.executable, "-c", code, folder], capture_output=True, text=True, check=True
         )
     assert message in done.stdout
+
+
+@pytest.mark.parametrize("size_kb", [16, 120, 240])
+def test_a_full_disk_is_a_clear_error(docs, tmp_path, size_kb):
+    """The disk is a small tmpfs in a mount namespace of its own."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = f"mount -t tmpfs -o size={size_kb}k none {disk}"
+    allowed = shutil.which("unshare") and not (
+        subprocess.run(["unshare", "-m", "sh", "-c", mount], capture_output=True).returncode
+    )
+    if not allowed:
+        pytest.skip("the system refuses a mount namespace")
+    ingest_there = (
+        "import runpy, sys; from ragbench.cli import main\n"
+        "from ragbench.ingest.embed import EMBEDDERS\n"
+        "EMBEDDERS.register('hash')(runpy.run_path(sys.argv[1])['Hash'])\n"
+        "main(['ingest', sys.argv[2], '--store', sys.argv[3], '--embedder', 'hash'])"
+    )
+    helper = Path(__file__).parent.parent / "hash_embedder.py"
+    program = [sys.executable, "-c", ingest_there, str(helper), str(docs), str(disk / "store")]
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", mount + ' && exec "$@"', "sh", *program],
+        capture_output=True,
+        text=True,
+    )
+    # From the first table of the embedding cache to the files of the graph: each has its turn.
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("Error: The ")
+    assert "cannot be" in done.stderr
+    assert "full" in done.stderr.lower() or "No space left" in done.stderr

@@ -8,7 +8,7 @@ from ragbench.records import ActionCheck, CallClass, CallDiagnosis, CommunicateC
 from ragbench.report import render_html
 
 HOSTILE = "</style></code><script>alert('x')</script><img src=x onerror=\"go()\">&amp;\x07"
-VOID = {"meta", "img", "br"}
+VOID = {"meta", "img", "wbr"}
 
 
 class Page(HTMLParser):
@@ -32,7 +32,8 @@ class Page(HTMLParser):
 
     def handle_data(self, data):
         if self.open and self.open[-1] != "style":
-            self.text.append(data)
+            glue = self.tags[-1] == "wbr" and self.text and self.open[-1] == "b"
+            self.text.append((self.text.pop() if glue else "") + data)
 
     @property
     def words(self):
@@ -86,7 +87,7 @@ def test_everything_about_a_trial_is_on_the_page(resolved, summary, scores):
         "dense (this setup) 66.7 %",
         "waive_fault 0.0 evidence_partial 3 75.0 % 90.0 % 33.3 % cut_off , query x2 retrieval",
         "ground late step 5 item 1 came at step 7: query, the written question finds it within k",
-        "item 2 never came: cut_off, it ranks below k, within 4k (a query or the question covers it",
+        "item 2 never came: cut_off, it ranks below k, within 4k (a query or the question",
         "2 missed, stale playbook step 3 800 25.0 %",
         "1 call raised an error, counted apart",
         'waive waive_fee wrong step 6 ground: expected "FAULT" , found "CLOSURE"',
@@ -101,6 +102,7 @@ def test_everything_about_a_trial_is_on_the_page(resolved, summary, scores):
 def test_a_details_element_per_trial(resolved, summary, scores):
     page = Page(render_html(resolved, summary, scores))
     assert page.tags.count("details") == page.tags.count("summary") == len(scores) == 6
+    assert ("id", "waive_fault.0") in page.attributes
 
 
 def test_nothing_that_was_read_becomes_markup(resolved, summary, hostile):
@@ -114,7 +116,7 @@ def test_nothing_that_was_read_becomes_markup(resolved, summary, hostile):
     assert "\x07" not in text
     assert not {"script", "img"} & set(page.tags)
     assert {name for name, _ in page.attributes} <= {
-        "class", "style", "lang", "charset", "name", "content", "colspan",
+        "class", "id", "style", "lang", "charset", "name", "content", "colspan",
     }  # fmt: skip
     assert "<script>alert('x')</script>" in page.words
 
@@ -124,7 +126,6 @@ def test_self_contained_and_equal_for_equal_scores(resolved, summary, scores):
     assert text == render_html(dict(resolved), dict(summary), list(scores))
     for word in ("http", "url(", "@import", "<script", "<link", "src="):
         assert word not in text, word
-    assert text.isprintable() or "\n" in text
 
 
 def test_no_trial_and_no_figure_is_still_a_page(resolved, summary):

@@ -1,0 +1,144 @@
+"""What an ingest works with and what it has to do: components, and which sources changed.
+
+A source is unchanged when its bytes, what the corpus's manifest says of it, the loader and the
+chunker are those of the generation before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragbench.config import IngestConfig
+from ragbench.errors import StoreError
+from ragbench.ingest.chunk import CHUNKERS, Chunker
+from ragbench.ingest.embed import EMBEDDERS, Embedder
+from ragbench.ingest.index import Layout, Manifest
+from ragbench.ingest.load import LOADERS, Loader, Source
+from ragbench.registry import spec_of
+
+__all__ = ["Components", "Plan", "make_plan", "roots_of", "source_metadata_sha256"]
+
+
+@dataclass(frozen=True)
+class Components:
+    """What an ingest works with, made from the specs of its configuration."""
+
+    loader: Loader
+    chunker: Chunker
+    embedder: Embedder | None
+
+    @classmethod
+    def of(cls, config: IngestConfig) -> Components:
+        """Make them.
+
+        Raises:
+            UnknownName, SpecError: a spec names no component or is refused by it.
+        """
+        return cls(
+            LOADERS.create(config.loader),
+            CHUNKERS.create(config.chunker),
+            None if config.embedder is None else EMBEDDERS.create(config.embedder),
+        )
+
+    @property
+    def chunker_spec(self) -> str:
+        """Canonical spec of the chunker."""
+        return str(spec_of(self.chunker))
+
+    @property
+    def embedder_spec(self) -> str | None:
+        """Canonical spec of the embedder."""
+        return None if self.embedder is None else str(spec_of(self.embedder))
+
+
+@dataclass(slots=True)
+class Plan:
+    """What is to be done with each source.
+
+    Attributes:
+        sources: all of them, in order of their ids.
+        previous: the generation that unchanged records come from, with its folder.
+        unchanged: ids of the sources whose records are taken from it.
+    """
+
+    sources: list[Source]
+    previous: tuple[Manifest, Path] | None
+    unchanged: set[str]
+
+    @property
+    def changed(self) -> list[Source]:
+        """The sources that are to be loaded."""
+        return [source for source in self.sources if source.doc_id not in self.unchanged]
+
+
+def source_metadata_sha256(source: Source) -> str:
+    """Hash of what a manifest of the corpus says about the file; a change of it is a change."""
+    return hashlib.sha256(json.dumps(source.metadata, sort_keys=True).encode()).hexdigest()
+
+
+def make_plan(
+    layout: Layout, sources: list[Source], config: IngestConfig, components: Components
+) -> Plan:
+    """Compare the sources with the current generation of the collection.
+
+    Raises:
+        StoreError: the collection is damaged, or was made from other paths or with other
+            components, and is not to be replaced.
+    """
+    try:
+        previous = layout.current_manifest()
+    except StoreError:
+        if not config.replace and not config.anew:
+            raise
+        previous = None
+    if previous is None:
+        return Plan(sources, None, set())
+    if not config.replace:
+        _check_same(previous, config, components)
+    unchanged: set[str] = set()
+    same = (previous.loader, previous.chunker) == (
+        components.loader.identity,
+        components.chunker_spec,
+    )
+    if same and not config.anew:
+        unchanged = {source.doc_id for source in sources if _is_known(source, previous)}
+    return Plan(sources, (previous, layout.generations / previous.generation), unchanged)
+
+
+def _is_known(source: Source, previous: Manifest) -> bool:
+    entry = previous.sources.get(source.doc_id)
+    if entry is None or entry.metadata_sha256 != source_metadata_sha256(source):
+        return False
+    try:
+        with source.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == entry.sha256
+    except OSError:
+        return False  # the loader names the reason
+
+
+def _check_same(previous: Manifest, config: IngestConfig, components: Components) -> None:
+    remedy = "Keep both with --collection NAME, or make this one anew with --replace."
+    roots = roots_of(config)
+    if previous.roots != roots:
+        raise StoreError(
+            f"Collection {previous.collection!r} was made from {', '.join(previous.roots)}, "
+            f"not from {', '.join(roots)}. {remedy}"
+        )
+    pairs = {
+        "chunker": (previous.chunker, components.chunker_spec),
+        "embedder": (previous.embedder, components.embedder_spec),
+    }
+    for kind, (before, now) in pairs.items():
+        if before != now:
+            raise StoreError(
+                f"Collection {previous.collection!r} was made with the {kind} {before or 'none'}, "
+                f"not with {now or 'none'}. {remedy}"
+            )
+
+
+def roots_of(config: IngestConfig) -> tuple[str, ...]:
+    """The given paths, absolute and sorted."""
+    return tuple(sorted(str(path.absolute()) for path in config.paths))

@@ -1,0 +1,163 @@
+"""``ragbench diagnose`` over a run's trajectories, and over lines that are none."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+RAGBENCH = [sys.executable, "-c", "from ragbench.cli import main; main()"]
+DIAGNOSE = ["--domain", "mock", "--retrieval-config", "bm25"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a store and a run of two tasks."""
+    folder = tmp_path_factory.mktemp("diagnose")
+    some = ["--task-ids", "due_date,waive_fault", "--save-to", "run"]
+    done = _ragbench(folder, "eval", *DIAGNOSE, *some)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def _ragbench(folder, *args):
+    return subprocess.run(
+        [*RAGBENCH, *map(str, args)], cwd=folder, capture_output=True, text=True, timeout=120
+    )
+
+
+@pytest.fixture
+def lines(folder):
+    """The run's trajectories as objects, by task."""
+    text = (folder / "run" / "trajectories.jsonl").read_text()
+    return {line["task_id"]: line for line in map(json.loads, text.splitlines())}
+
+
+@pytest.fixture
+def diagnose(folder):
+    def run(content, *options):
+        path = folder / "given.jsonl"
+        path.write_text(
+            content if isinstance(content, str) else "".join(json.dumps(x) + "\n" for x in content)
+        )
+        return _ragbench(folder, "diagnose", "given.jsonl", *DIAGNOSE, *options)
+
+    return run
+
+
+def test_a_run_diagnosed_again_is_what_the_run_stored(folder):
+    done = _ragbench(folder, "diagnose", "run/trajectories.jsonl", *DIAGNOSE, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    stored = [
+        json.loads(line) for line in (folder / "run" / "scores.jsonl").read_text().splitlines()
+    ]
+    assert sorted(json.loads(done.stdout)["trials"], key=lambda trial: trial["task_id"]) == stored
+
+
+def test_a_block_per_trajectory(folder, diagnose, lines):
+    done = diagnose([lines["due_date"], lines["waive_fault"]])
+    assert done.returncode == 0, done.stderr
+    first, second = done.stdout.split("\n\n")
+    assert first.splitlines() == [
+        'no_retrieval_needed   "nothing had to be looked up, and nothing was"',
+        "  task due_date  reward 1.0",
+        "  under_retrieval -  over_retrieval -  over_search_rate -  under_search_rate -",
+    ]
+    assert second.startswith('efficient   "all evidence came in time, without a wasted call"\n')
+    assert re.search(r'^  call 1 \[useful\]  ".+"  step \d+, \d+ tokens$', second, re.M)
+    assert re.search(
+        r"^  need ground: met \(needed at step \d+, covered at step \d+\)$", second, re.M
+    )
+    assert "over_search_rate 0.0 % by design" in second
+
+
+def _without_its_hits(line):
+    """The same calls, each of which found only the document about opening hours."""
+    hit = {
+        "doc_id": "closed-days-2026.md",
+        "start": 0,
+        "end": 50,
+        "score": 1.0,
+        "rank": 1,
+        "n_tokens": 9,
+    }
+    events = [event | {"hits": [hit], "n_delivered": 1} for event in line["events"]]
+    return line | {"events": events, "agent": "mine"}
+
+
+def test_causes_that_need_another_index_are_undetermined_and_it_says_so(diagnose, lines):
+    poor = _without_its_hits(lines["waive_fault"])
+    here = diagnose([poor])
+    assert "undetermined" not in here.stdout
+    assert re.search(r"never covered, cause (query|cut_off)", here.stdout), here.stdout
+    elsewhere = diagnose([poor | {"index_id": "feedfacefeedface"}])
+    assert elsewhere.returncode == 0
+    assert "cause undetermined" in elsewhere.stdout
+    assert "\n  undetermined: recorded with index feedfacefeed, not " in elsewhere.stdout
+    other_setup = diagnose([poor | {"setup": "dense"}], "--format", "csv")
+    assert (
+        "1. task waive_fault: undetermined: recorded with setup dense, not bm25"
+        in other_setup.stderr
+    )
+
+
+def test_an_unknown_task_names_the_line(diagnose, lines):
+    done = diagnose([lines["due_date"], lines["waive_fault"] | {"task_id": "waive_falt"}])
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "Error: given.jsonl, line 2: no task of mock is called 'waive_falt'. Known: "
+    )
+    assert "did you mean 'waive_fault'?" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ('{"task_id": "due', "given.jsonl, line 2 is no trajectory: Invalid JSON"),
+        (
+            '{"task_id": "due_date"}',
+            "given.jsonl, line 2 is no trajectory: termination: Field required",
+        ),
+    ],
+)
+def test_a_line_that_is_no_trajectory_is_named(diagnose, lines, second, message):
+    done = diagnose(json.dumps(lines["due_date"]) + "\n" + second + "\n")
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_span_that_the_corpus_does_not_hold_is_refused(diagnose, lines):
+    line = lines["waive_fault"]
+    events = [dict(event) for event in line["events"]]
+    hits = [dict(hit) for hit in events[0]["hits"]]
+    events[0]["hits"] = [hits[0] | {"doc_id": "elsewhere.md"}, *hits[1:]]
+    done = diagnose([line | {"events": events}])
+    assert done.returncode == 1
+    assert (
+        "given.jsonl, line 1 saw the document 'elsewhere.md', which the corpus of mock"
+        in done.stderr
+    )
+    events[0]["hits"] = [hits[0] | {"end": 10**6}, *hits[1:]]
+    done = diagnose([line | {"events": events}])
+    assert "up to character 1000000, but it has" in done.stderr
+
+
+def test_no_file_and_no_line(folder, diagnose):
+    done = _ragbench(folder, "diagnose", "absent.jsonl", *DIAGNOSE)
+    assert (done.returncode, "'absent.jsonl' cannot be read" in done.stderr) == (2, True)
+    done = diagnose("\n")
+    assert (done.returncode, "holds no trajectory" in done.stderr) == (2, True)
+
+
+@pytest.mark.slow
+def test_the_recorded_examples_show_one_of_each_label(repository, tmp_path):
+    from ragbench.diagnose import LABELS
+
+    recorded = repository / "domains" / "mock" / "recorded" / "labels.jsonl"
+    done = _ragbench(tmp_path, "diagnose", recorded, "--domain", "mock")
+    assert done.returncode == 0, done.stderr
+    heads = [block.split("   ")[0] for block in done.stdout.split("\n\n")]
+    assert sorted(heads) == sorted(LABELS)
+    assert "undetermined" not in done.stdout, "recorded with another index: make records"
