@@ -27,7 +27,9 @@ def machine() -> str:
     if info.is_file():
         lines = [line for line in info.read_text().splitlines() if line.startswith("model name")]
         model = lines[0].split(":")[1].strip() if lines else model
-    return f"{os.cpu_count()} cores, {model}, Python {platform.python_version()}, {platform.system()}"
+    return (
+        f"{os.cpu_count()} cores, {model}, Python {platform.python_version()}, {platform.system()}"
+    )
 
 
 def table(rows: list[tuple[str, str, str, str]]) -> str:
@@ -49,7 +51,9 @@ def main() -> None:
     page = PAGE.read_text(encoding="utf-8")
     for name in [options.only] if options.only else names:
         rows = importlib.import_module(f"measure_{name}").measure()
-        text = f"Machine: {machine()}. Command: `python bench/run.py --only {name}`.\n\n{table(rows)}"
+        text = (
+            f"Machine: {machine()}. Command: `python bench/run.py --only {name}`.\n\n{table(rows)}"
+        )
         print(f"{name}\n{text}\n", flush=True)
         begin, end = BEGIN.format(name=name), END.format(name=name)
         if begin not in page:

@@ -101,7 +101,8 @@ def command(
     The run folder holds report.html beside the data. The same command continues a run that was
     interrupted, and only reports one that is finished.
 
-    Exit code 3 when simulations failed for infrastructure or files of the corpus could not be read.
+    Exit code 3 when a trial has no score (an infrastructure failure, or it could not be judged), or
+    when files of the corpus could not be read.
     """
     config = EvalConfig(
         task_ids=tuple(name.strip() for given in task_ids for name in given.split(",")),
@@ -128,7 +129,8 @@ def command(
         return _INTERRUPTED
     _tell(result, trials)
     _show(result, form, page)
-    return _INCOMPLETE if trials.failed or prepared.report.unread else 0
+    incomplete = result.summary["n_trials_not_scored"] or prepared.report.unread
+    return _INCOMPLETE if incomplete else 0
 
 
 def _folder(save_to: Path | None, resume: str | None, *, fresh: bool) -> Path | None:

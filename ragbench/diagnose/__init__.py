@@ -9,12 +9,13 @@ Context (2411.06037).
 from ragbench.diagnose._calls import classify_calls
 from ragbench.diagnose._causes import CAUSES, Probe
 from ragbench.diagnose._diagnose import diagnose_trial
-from ragbench.diagnose._labels import ATTRIBUTIONS, LABELS
+from ragbench.diagnose._labels import ATTRIBUTIONS, LABELS, NOT_DIAGNOSED
 
 __all__ = [
     "ATTRIBUTIONS",
     "CAUSES",
     "LABELS",
+    "NOT_DIAGNOSED",
     "Probe",
     "classify_calls",
     "diagnose_trial",

@@ -17,7 +17,7 @@ __all__ = ["classify_calls"]
 
 _STALE = 0.9
 _TOLERANCE = 1e-9
-"""1 - 0.9 is a little above 0.1 in floating point; a gain of exactly a tenth counts."""
+"""A gain of exactly a tenth counts, though 36/70 - 29/70 falls below it in floating point."""
 
 
 def classify_calls(timeline: Timeline) -> tuple[CallDiagnosis, ...]:

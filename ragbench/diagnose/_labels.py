@@ -8,7 +8,7 @@ from __future__ import annotations
 from ragbench.records import Diagnosis, NeedDiagnosis, NeedStatus, RewardBasis, Score, Termination
 from ragbench.score import TrialContext
 
-__all__ = ["ATTRIBUTIONS", "LABELS", "attribute_failure", "label_of"]
+__all__ = ["ATTRIBUTIONS", "LABELS", "NOT_DIAGNOSED", "attribute_failure", "label_of"]
 
 LABELS = {
     "no_retrieval_needed": "nothing had to be looked up, and nothing was",
@@ -23,6 +23,9 @@ LABELS = {
     "evidence_late": "all evidence came, part of it after it was needed",
 }
 """Every label with its meaning."""
+
+NOT_DIAGNOSED = "not_diagnosed"
+"""Stands in place of a label when scoring or diagnosing a trial raised: no label, no rate."""
 
 ATTRIBUTIONS = {
     "infrastructure": "the simulation failed for infrastructure",

@@ -22,7 +22,8 @@ def narrative(score: TrialScore, agent: str, note: str = "") -> str:
     """
     found = score.diagnosis
     lucky = ", lucky: success without the evidence" if found.lucky else ""
-    lines = [f'{found.label}   "{LABELS[found.label]}"{lucky}', f"  {_outcome(score)}"]
+    meaning = LABELS.get(found.label, "scoring it raised an error")
+    lines = [f'{found.label}   "{meaning}"{lucky}', f"  {_outcome(score)}"]
     lines += [f"  {_call(number, call)}" for number, call in enumerate(found.calls, 1)]
     if found.n_failed_calls:
         lines.append(f"  {plural(found.n_failed_calls, 'call')} raised an error, counted apart")

@@ -7,9 +7,18 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
-from ragbench.diagnose import diagnose_trial
-from ragbench.records import InlinedSpan, Task, Termination, Trajectory, TrialScore
+from ragbench.diagnose import NOT_DIAGNOSED, diagnose_trial
+from ragbench.records import (
+    Diagnosis,
+    InlinedSpan,
+    Score,
+    Task,
+    Termination,
+    Trajectory,
+    TrialScore,
+)
 from ragbench.retrieval import Setup, inlined_spans, setup_named
 from ragbench.runner._prepare import Prepared
 from ragbench.score import TrialContext, replay, score_trial
@@ -72,7 +81,27 @@ async def play_trial(
 
 
 def grade(prepared: Prepared, trajectory: Trajectory) -> TrialScore:
-    """Score and diagnose a stored trajectory; the trajectory itself is not changed."""
+    """Score and diagnose a stored trajectory; the trajectory itself is not changed.
+
+    When a domain's own code raises in it, the trial is not judged, and its reason says so.
+    """
+    try:
+        return _graded(prepared, trajectory)
+    except Exception as error:  # noqa: BLE001  (the other end of the boundary around a task)
+        trace = traceback.format_exception_only(error)[-1].strip()
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"could not be judged: {trace} ({Path(where.filename).name}, line {where.lineno})"
+        return TrialScore(
+            task_id=trajectory.task_id,
+            trial=trajectory.trial,
+            termination=trajectory.termination,
+            n_steps=trajectory.n_steps,
+            score=Score(reward=None, reason=reason),
+            diagnosis=Diagnosis(label=NOT_DIAGNOSED, attribution="infrastructure"),
+        )
+
+
+def _graded(prepared: Prepared, trajectory: Trajectory) -> TrialScore:
     task = next(task for task in prepared.tasks if task.id == trajectory.task_id)
     context = TrialContext(
         domain=prepared.domain,

@@ -25,7 +25,7 @@ from ragbench.retrieval import (
     open_retriever,
     setup_named,
 )
-from ragbench.simulate import GoldPlay, play_gold
+from ragbench.simulate import GoldPlay, OracleAgent, ScriptedUser, play_gold
 
 __all__ = ["IndexProbe", "Prepared", "prepare"]
 
@@ -97,6 +97,9 @@ def prepare(config: EvalConfig, run_ingest: Ingest = ingest) -> Prepared:
     domain = load_domain(config.domain)
     setup = setup_named(config.retrieval_config or domain.default_setup)
     tasks = _selected(config, domain)
+    for task in tasks:
+        OracleAgent.check(task)
+        ScriptedUser.check(task)
     gold = {task.id: play_gold(domain, task) for task in tasks}
     collection = _collection(config, domain, setup)
     report = run_ingest(

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ragbench.diagnose import NOT_DIAGNOSED
 from ragbench.records import Termination, TrialScore
 from ragbench.score import Estimate, bootstrap_mean, pass_hat_k
 
@@ -30,7 +31,8 @@ def summarise(
 ) -> dict[str, Any]:
     """The content of ``summary.json``.
 
-    Trials that failed for infrastructure are counted and bounded, and left out of every rate.
+    Trials that failed for infrastructure or could not be judged are counted and bounded, and left
+    out of every rate.
 
     Args:
         scores: one per finished trial.
@@ -41,7 +43,7 @@ def summarise(
         references: the oracle's reward per task, by setup.
     """
     finished = scores
-    scores = [s for s in scores if s.termination is not Termination.INFRASTRUCTURE_ERROR]
+    scores = [score for score in scores if _counts_in_rates(score)]
     judged = [score for score in scores if score.score.reward is not None]
     successes = _by_task(judged, lambda score: bool(score.score.success))
     largest = 1 if deterministic else num_trials
@@ -81,6 +83,11 @@ def summarise(
             for name, found in references.items()
         },
     }
+
+
+def _counts_in_rates(score: TrialScore) -> bool:
+    failed = score.termination is Termination.INFRASTRUCTURE_ERROR
+    return not failed and score.diagnosis.label != NOT_DIAGNOSED
 
 
 def _over_tasks(

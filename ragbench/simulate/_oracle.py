@@ -51,10 +51,14 @@ class OracleAgent:
         self._search_tool = search_tool
         self._seen = Seen(texts)
         self._seen.add((span.doc_id, span.start, span.end) for span in inlined)
-        self._exhausted: set[str] = set()
         self._asked: set[str] = set()
         self._turns = self._play()
         self._started = False
+        self.check(task)
+
+    @staticmethod
+    def check(task: Task) -> None:
+        """Raise UsageError when the oracle cannot play the task."""
         for need in task.needs:
             if need.question is None:
                 raise UsageError(
@@ -94,20 +98,24 @@ class OracleAgent:
         """Search for what the consumer needs; whether all of it has been seen."""
         needs = self._task.needs_of(consumer)
         for need in needs:
-            if not self._covered(need) and need.id not in self._exhausted:
+            if not self._covered(need):
                 yield from self._search(need)
         return all(self._covered(need) for need in needs)
 
     def _search(self, need: Need) -> _Turns:
-        if self._search_tool is not None:
-            for query in (need.question or "", *need.paraphrases):
-                if folded_query(query) in self._asked:  # an equal query returns what has been seen
-                    continue
-                self._asked.add(folded_query(query))
-                yield Reply(calls=(_call(self._search_tool, {"query": query}),))
-                if self._covered(need):
-                    return
-        self._exhausted.add(need.id)
+        """Ask until the need is covered or exhausted: all of its queries have been asked.
+
+        A query equal to an earlier one, of whatever need, returns what has been seen already.
+        """
+        if self._search_tool is None:
+            return
+        for query in (need.question or "", *need.paraphrases):
+            if folded_query(query) in self._asked:
+                continue
+            self._asked.add(folded_query(query))
+            yield Reply(calls=(_call(self._search_tool, {"query": query}),))
+            if self._covered(need):
+                return
 
     def _covered(self, need: Need) -> bool:
         mine = [item for item in self._items if item.need_id == need.id]

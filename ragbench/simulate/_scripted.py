@@ -31,11 +31,7 @@ class ScriptedUser:
     name = "scripted"
 
     def __init__(self, task: Task, gold: GoldPlay, environment: Environment) -> None:
-        if not task.user_scenario.script:
-            raise UsageError(
-                f"Task {task.id!r} has no script for the scripted user. Write one, or let a model "
-                "play the user (--user-llm)."
-            )
+        self.check(task)
         self._task, self._gold, self._environment = task, gold, environment
         self._unplayed = list(task.user_scenario.script)
         self._n_idle = 0
@@ -43,6 +39,15 @@ class ScriptedUser:
         self._opened = False
         self._replied = False
         self.script_delivered: bool | None = False
+
+    @staticmethod
+    def check(task: Task) -> None:
+        """Raise UsageError when the scripted user cannot play the task."""
+        if not task.user_scenario.script:
+            raise UsageError(
+                f"Task {task.id!r} has no script for the scripted user. Write one, or let a model "
+                "play the user (--user-llm)."
+            )
 
     async def step(self, observation: Observation) -> Reply:
         """Answer the observation."""

@@ -173,6 +173,18 @@ def test_a_tenth_of_a_passage_is_a_gain(trial, kit, end, expected):
     assert classes(act(trial).diagnose()) == [expected]
 
 
+def test_a_tenth_is_a_tenth_in_floating_point(trial, kit):
+    # 29 of 70 seen, then 36: a gain of 7/70, but 36/70 - 29/70 = 0.09999999999999992 < 1 - 0.9
+    passage = {"doc_id": "D1", "start": 0, "end": 70, "loader": "files"}
+    trial.task(("mark", {"key": "A"})).need("A", passage, by="a0").user()
+    trial.search("one", "a").search("two", "a")
+    for number, end in enumerate((29, 36)):
+        event = trial.events[number]
+        hit = event.hits[0].model_copy(update={"end": end})
+        trial.events[number] = event.model_copy(update={"hits": (hit,)})
+    assert classes(act(trial).diagnose()) == ["useful", "useful"]
+
+
 @pytest.mark.parametrize(("found_now", "stale"), [("z1 z2", True), ("z1 z3", False), ("", False)])
 def test_a_miss_is_stale_when_nine_tenths_were_seen(trial, kit, found_now, stale):
     # seen z1, z2; then 200 of 200 again, or 100 of 200 again, or nothing

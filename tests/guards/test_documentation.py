@@ -125,7 +125,14 @@ def test_links_between_pages_lead_somewhere(repository) -> None:
 
 def test_the_project_speaks_of_itself_alone(repository) -> None:
     """No machine paths and no words about how the project was written."""
-    words = ("/wo" + "rk/", "/ro" + "ot/", "sub" + "agent", "Cla" + "ude", "Chat" + "GPT", "py" + "pi.org")
+    words = (
+        "/wo" + "rk/",
+        "/ro" + "ot/",
+        "sub" + "agent",
+        "Cla" + "ude",
+        "Chat" + "GPT",
+        "py" + "pi.org",
+    )
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=repository, capture_output=True, text=True, check=True,

@@ -67,7 +67,16 @@ def test_the_wheel_runs_an_evaluation_in_a_fresh_environment(wheel, tmp_path) ->
     """The environment has the wheel's ragbench and, by a path file, the dependencies of this one."""
     venv.create(tmp_path / "env", with_pip=False)
     (site,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(site)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--target",
+        str(site),
+    ]
     subprocess.run([*command, str(wheel)], check=True, capture_output=True)
     dependencies = Path(importlib.metadata.distribution("click").locate_file(""))
     (site / "dependencies.pth").write_text(f"{dependencies}\n", encoding="utf-8")

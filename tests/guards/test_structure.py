@@ -43,7 +43,9 @@ def modules(root: Path) -> dict[str, Path]:
     """Import name to file of every module of the package; domain folders are no modules."""
     found = {}
     for folder, package in FOLDERS.items():
-        files = (root / folder).glob("*.py") if folder == "domains" else (root / folder).rglob("*.py")
+        files = (
+            (root / folder).glob("*.py") if folder == "domains" else (root / folder).rglob("*.py")
+        )
         for path in files:
             parts = path.relative_to(root / folder).with_suffix("").parts
             name = ".".join([package, *(part for part in parts if part != "__init__")])

@@ -175,9 +175,7 @@ def test_kill_9_in_the_middle_then_the_same_command_completes(store, tmp_path, m
     assert len(lines(folder)) == 90
     assert len({(line["task_id"], line["trial"]) for line in lines(folder)}) == 90
     unbroken = run(prepare(config(store, tmp_path / "unbroken", num_trials=10)))
-    assert (folder / "scores.jsonl").read_bytes() == (
-        unbroken.folder / "scores.jsonl"
-    ).read_bytes()
+    assert (folder / "scores.jsonl").read_bytes() == (unbroken.folder / "scores.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -272,3 +270,45 @@ def test_a_domain_by_path_is_the_same_domain(repository, tmp_path) -> None:
     here = load_domain("mock")
     assert [task.id for task in there.tasks] == [task.id for task in here.tasks]
     assert there.tools.keys() == here.tools.keys()
+
+
+def test_a_trial_that_cannot_be_judged_is_counted_and_the_others_are_scored(
+    store, tmp_path, monkeypatch
+) -> None:
+    from ragbench.runner import _play
+
+    original = _play.score_trial
+
+    def broken(context):
+        if context.task.id == "fee_if_late":
+            raise KeyError("planted")
+        return original(context)
+
+    monkeypatch.setattr(_play, "score_trial", broken)
+    result = run(prepare(config(store, tmp_path / "run")))
+    score = {s.task_id: s for s in result.scores}["fee_if_late"]
+    assert score.score.reward is None
+    assert score.score.reason.startswith("could not be judged: KeyError: 'planted'")
+    assert score.diagnosis.label == "not_diagnosed"
+    assert "not_diagnosed" not in result.summary["labels"]
+    assert (result.summary["n_trials_scored"], result.summary["n_trials_not_scored"]) == (8, 1)
+    assert len(lines(tmp_path / "run")) == 9  # the conversation itself is kept
+
+
+def test_a_task_without_question_or_script_is_refused_before_the_run(
+    repository, store, tmp_path
+) -> None:
+    def no_script(task) -> None:
+        task["user_scenario"]["script"] = []
+
+    def no_question(task) -> None:
+        del task["needs"][0]["question"]
+
+    for number, (change, message) in enumerate(
+        [(no_script, "has no script for the scripted user"), (no_question, "has no question")]
+    ):
+        broken_domain(repository, tmp_path / str(number), change)
+        domain = str(tmp_path / str(number) / "domains" / "mock")
+        with pytest.raises(UsageError, match=message):
+            run(prepare(config(store, tmp_path / "run", domain=domain)))
+        assert not (tmp_path / "run").exists()
