@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import hashlib
 import importlib
 import json
 import sys
 import tomllib
+import traceback
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,9 +19,21 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragbench.config import DEFAULT_K, MAX_K
-from ragbench.errors import DomainError, UnknownName
-from ragbench.records import Task
-from ragbench.toolkit import Rule, Tool
+from ragbench.errors import DomainError, UnknownName, UsageError
+from ragbench.records import (
+    EvaluationCriteria,
+    EvidenceItem,
+    GoldAction,
+    InitialState,
+    Need,
+    Passage,
+    RewardBasis,
+    ScriptTurn,
+    Task,
+    UserScenario,
+    explain,
+)
+from ragbench.toolkit import RESERVED_TOOLS, Rule, Tool
 
 __all__ = ["Domain", "builtin_domains", "load_domain"]
 
@@ -34,7 +48,7 @@ class _Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    name: str
+    name: str = Field(pattern=r"^[\w-]+$")
     description: str
     corpus: str
     now: dt.datetime
@@ -84,11 +98,7 @@ def load_domain(name: str) -> Domain:
         UnknownName: neither a built-in name nor an existing folder.
         DomainError: a file of the folder is missing or malformed; the message names it.
     """
-    known = builtin_domains()
-    folder = known.get(name, Path(name))
-    if name not in known and not (("/" in name or name.startswith(".")) and folder.is_dir()):
-        raise UnknownName("domain", name, known, "ragbench list domains")
-    folder = folder.resolve()
+    folder = _folder(name).resolve()
     settings = _settings(folder / "domain.toml")
     package = _Package(folder)
     corpus = (folder / settings.corpus).resolve()
@@ -106,13 +116,28 @@ def load_domain(name: str) -> Domain:
         default_setup=settings.default_setup,
         default_k=settings.default_k,
         loader=settings.loader,
-        policy=_read(folder / "policy.md"),
+        policy=_policy(folder / "policy.md"),
         database=_database(package, folder),
-        tools=_tools(package, folder),
+        tools=_tools(package, folder, settings.retrieval_tool),
         rules=_rules(package, folder),
         tasks=_tasks(folder),
         sha256=_hash(folder),
     )
+
+
+def _folder(name: str) -> Path:
+    known = builtin_domains()
+    if name in known:
+        return known[name]
+    folder = Path(name)
+    if folder.is_dir():
+        return folder
+    if "/" in name or name.startswith("."):
+        raise UsageError(
+            f"The domain's folder {name!r} does not exist. Give a folder with a domain.toml, or "
+            f"one of: {', '.join(known)}."
+        )
+    raise UnknownName("domain", name, known, "ragbench list domains")
 
 
 class _Package:
@@ -132,16 +157,27 @@ class _Package:
             raise DomainError(f"{path} does not exist. A domain needs it; see docs/domains.md.")
         importlib.invalidate_caches()
         try:
-            return importlib.import_module(f"{self.name}.{dotted}")
-        except (
-            ImportError,
-            SyntaxError,
-            ValueError,
-            TypeError,
-            NameError,
-            AttributeError,
-        ) as error:
-            raise DomainError(f"{path} does not load: {type(error).__name__}: {error}") from error
+            # What a module prints when it is loaded is not a result of the command.
+            with contextlib.redirect_stdout(sys.stderr):
+                return importlib.import_module(f"{self.name}.{dotted}")
+        except (*_IMPORT_FAULTS, SystemExit) as error:
+            message = str(error).replace(f"{self.name}.", "")
+            raise DomainError(
+                f"{path} does not load{_line(error, path)}: {type(error).__name__}: {message}"
+            ) from error
+
+
+_IMPORT_FAULTS = (
+    ArithmeticError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError,
+    SyntaxError, TypeError, ValueError,
+)  # fmt: skip
+"""What the code of a module can raise while it is loaded."""
+
+
+def _line(error: BaseException, path: Path) -> str:
+    """The line of the file at which loading it failed, when the traceback knows one."""
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+    return f" (line {lines[-1]})" if lines else ""
 
 
 def _settings(path: Path) -> _Settings:
@@ -150,7 +186,14 @@ def _settings(path: Path) -> _Settings:
     except tomllib.TOMLDecodeError as error:
         raise DomainError(f"{path} is not valid TOML: {error}") from error
     except ValidationError as error:
-        raise DomainError(f"{path}: {_first(error)}") from error
+        raise DomainError(f"{path}: {explain(error, _Settings.model_fields)}") from error
+
+
+def _policy(path: Path) -> str:
+    text = _read(path)
+    if not text.strip():
+        raise DomainError(f"{path} is empty. It is what the agent's system prompt holds.")
+    return text
 
 
 def _database(package: _Package, folder: Path) -> BaseModel:
@@ -161,18 +204,24 @@ def _database(package: _Package, folder: Path) -> BaseModel:
     try:
         database: BaseModel = model.model_validate_json(_read(folder / "db.json"))
     except ValidationError as error:
-        raise DomainError(f"{folder / 'db.json'}: {_first(error)}") from error
+        raise DomainError(f"{folder / 'db.json'}: {explain(error)}") from error
     return database
 
 
-def _tools(package: _Package, folder: Path) -> dict[str, Tool]:
+def _tools(package: _Package, folder: Path, retrieval_tool: str) -> dict[str, Tool]:
     tools: dict[str, Tool] = {}
+    reserved = {retrieval_tool, *RESERVED_TOOLS}
     for path in sorted((folder / "tools").glob("*.py")):
         module = package.load(f"tools.{path.stem}", path)
         for found in vars(module).values():
             if isinstance(found, Tool) and found.function.__module__ == module.__name__:
                 if found.name in tools:
                     raise DomainError(f"{path}: a second tool is called {found.name!r}.")
+                if found.name in reserved:
+                    raise DomainError(
+                        f"{path}: no tool may be called {found.name!r}; ragbench gives the agent a "
+                        f"tool of that name. Reserved: {', '.join(sorted(reserved))}."
+                    )
                 tools[found.name] = found
     if not tools:
         raise DomainError(
@@ -190,19 +239,50 @@ def _rules(package: _Package, folder: Path) -> tuple[Rule, ...]:
 
 def _tasks(folder: Path) -> tuple[Task, ...]:
     tasks: dict[str, Task] = {}
+    problems = []
     for path, entry in _task_entries(folder / "tasks"):
         try:
             task = Task.model_validate(entry)
+            _check_native(task)
+            if task.id in tasks:
+                raise DomainError(f"a second task is called {task.id!r}")
+            tasks[task.id] = task
         except ValidationError as error:
-            raise DomainError(f"{path}: {_first(error)}") from error
-        if task.extra_fields:
-            raise DomainError(f"{path}: extra_fields is for foreign files only.")
-        if task.id in tasks:
-            raise DomainError(f"{path}: a second task is called {task.id!r}.")
-        tasks[task.id] = task
+            problems.append(f"{path}: {explain(error, _TASK_FIELDS)}")
+        except DomainError as error:
+            problems.append(f"{path}: {error}")
+    if problems:
+        raise DomainError("\n".join(problems))
     if not tasks:
         raise DomainError(f"{folder / 'tasks'} holds no task (*.json).")
     return tuple(tasks.values())
+
+
+_TASK_FIELDS = {
+    field
+    for model in (
+        Task, UserScenario, ScriptTurn, InitialState, EvaluationCriteria, GoldAction, Need,
+        EvidenceItem, Passage,
+    )
+    for field in model.model_fields
+}  # fmt: skip
+
+
+def _check_native(task: Task) -> None:
+    """What a task of ours must keep to beyond its form; foreign tasks may not."""
+    criteria = task.evaluation_criteria
+    if task.extra_fields:
+        raise DomainError("extra_fields is for foreign files only")
+    if not criteria.reward_basis:
+        raise DomainError("reward_basis is empty, so that any trial would pass; name at least DB")
+    asked = {
+        RewardBasis.ENV_ASSERTION: ("env_assertions", criteria.env_assertions),
+        RewardBasis.NL_ASSERTION: ("nl_assertions", criteria.nl_assertions),
+        RewardBasis.ACTION: ("actions", criteria.actions),
+    }
+    for basis, (name, entries) in asked.items():
+        if basis in criteria.reward_basis and not entries:
+            raise DomainError(f"reward_basis names {basis.value}, but {name} is empty")
 
 
 def _task_entries(folder: Path) -> Iterator[tuple[Path, Any]]:
@@ -219,20 +299,13 @@ def _task_entries(folder: Path) -> Iterator[tuple[Path, Any]]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
         raise DomainError(
             f"{path} does not exist. A domain needs it; see docs/domains.md."
         ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise DomainError(f"{path} cannot be read: {error}") from error
-
-
-def _first(error: ValidationError) -> str:
-    detail = error.errors()[0]
-    place = ".".join(str(part) for part in detail["loc"]) or "the whole"
-    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-    return f"{place}: {detail['msg']}{more}"
 
 
 def _hash(folder: Path) -> str:

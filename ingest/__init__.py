@@ -4,4 +4,6 @@ This is the folder ``ingest/``; its import name is `ragbench.ingest`.
 """
 
 if not __name__.startswith("ragbench."):
-    raise ImportError(f"Import ragbench.ingest, not {__name__}: a second copy of every module would load")
+    raise ImportError(
+        f"Import ragbench.ingest, not {__name__}: a second copy of every module would load"
+    )

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import IO
 
 from ragbench.config import IngestConfig
-from ragbench.errors import RagbenchError
+from ragbench.errors import RagbenchError, StoreError
 from ragbench.ingest._plan import Components, Plan, roots_of, source_metadata_sha256
-from ragbench.ingest.chunk import Chunker
+from ragbench.ingest.chunk import Chunker, Context, embedded_text
 from ragbench.ingest.embed import Embedder, EmbeddingCache, embed_cached
+from ragbench.ingest.index._atomic import write_atomically
 from ragbench.ingest.index._manifest import MANIFEST, Manifest, Recall, SourceEntry, damaged
+from ragbench.ingest.index._place import VectorPlace
 from ragbench.ingest.index._records import (
     CHUNKS,
     DOCUMENTS,
@@ -26,7 +28,7 @@ from ragbench.ingest.index._records import (
     raw_lines,
     read_pairs,
 )
-from ragbench.ingest.load import Source, Unread
+from ragbench.ingest.load import Loaded, Source, Unread
 from ragbench.ingest.progress import Progress
 from ragbench.records import Chunk, Document
 
@@ -34,17 +36,19 @@ __all__ = ["Result", "Vectors", "build_vectors", "make_manifest", "write_records
 
 _WINDOW = 2048
 """Chunks that are in memory, and sorted by length for embedding, at one time."""
+_WINDOW_CHARS = 8_000_000
+"""Characters of them and of their documents after which there is a new window."""
 
-Result = tuple[Source, list[Document] | Unread]
+Result = tuple[Source, Loaded | Unread]
 
 
 @dataclass(slots=True)
 class Written:
-    """The records of a generation, as they were written."""
+    """The records of a generation, as they were written; hashes are of documents and chunks."""
 
     sources: dict[str, SourceEntry] = field(default_factory=dict)
     unread: list[Unread] = field(default_factory=list)
-    digest: str = ""
+    sha256s: tuple[str, str] = ("", "")
     n_tokens: int = 0
 
     @property
@@ -68,108 +72,152 @@ class Vectors:
 
 
 def write_records(folder: Path, plan: Plan, results: Iterator[Result], chunker: Chunker) -> Written:
-    """Write documents and chunks of all sources, in order of the sources.
+    """Write documents and chunks of all sources, in order of the sources, one record at a time.
 
     Raises:
         RagbenchError: two documents have the same id.
     """
     written = Written()
-    digest = hashlib.sha256()
-    seen: dict[str, str] = {}
     earlier = _earlier_records(plan)
     with (
         (folder / DOCUMENTS).open("w", encoding="utf-8", newline="\n") as documents,
         (folder / CHUNKS).open("w", encoding="utf-8", newline="\n") as chunks,
     ):
+        records = _Records(documents, chunks)
         for source in plan.sources:
             if source.doc_id in plan.unchanged:
                 entry, document_lines, chunk_lines = _skip_to(source.doc_id, earlier, folder)
+                records.copy(source, document_lines, chunk_lines)
+                written.unread += plan.unread_records(source.doc_id)
             else:
                 _, result = next(results)
                 if isinstance(result, Unread):
                     written.unread.append(result)
                     continue
-                entry, document_lines, chunk_lines = _new_records(source, result, chunker)
-            _check_ids(source, document_lines, seen)
+                entry = records.cut(source, result, chunker)
+                written.unread += getattr(result, "unread", [])
             written.sources[source.doc_id] = entry
-            written.n_tokens += sum(json.loads(line)["n_tokens"] for line in chunk_lines)
-            for line in document_lines:
-                documents.write(line)
-                digest.update(line.encode())
-            for line in chunk_lines:
-                chunks.write(line)
-                digest.update(line.encode())
-    written.digest = digest.hexdigest()
+    written.sha256s, written.n_tokens = records.sha256s, records.n_tokens
     return written
 
 
-_Records = tuple[SourceEntry, list[str], list[str]]
+class _Records:
+    """The two files of a generation's records, while they are written."""
+
+    def __init__(self, documents: IO[str], chunks: IO[str]) -> None:
+        self._files = (documents, chunks)
+        self._digests = (hashlib.sha256(), hashlib.sha256())
+        self._seen: dict[str, str] = {}
+        self.n_tokens = 0
+
+    @property
+    def sha256s(self) -> tuple[str, str]:
+        """Hashes of both files."""
+        return self._digests[0].hexdigest(), self._digests[1].hexdigest()
+
+    def cut(self, source: Source, documents: Loaded, chunker: Chunker) -> SourceEntry:
+        """Write the documents of a file and their chunks as they come."""
+        sha256, n_documents, n_chunks = "", 0, 0
+        for document in documents:
+            self._document(source, document.doc_id, document_line(document))
+            for chunk in chunker.chunk(document):
+                self._chunk(chunk.n_tokens, chunk_line(chunk))
+                n_chunks += 1
+            sha256 = document.sha256
+            n_documents += 1
+        return SourceEntry(
+            sha256=sha256,
+            metadata_sha256=source_metadata_sha256(source),
+            n_documents=n_documents,
+            n_chunks=n_chunks,
+        )
+
+    def copy(self, source: Source, documents: Iterable[str], chunks: Iterable[str]) -> None:
+        """Write records as they stand."""
+        for line in documents:
+            self._document(source, json.loads(line)["doc_id"], line)
+        for line in chunks:
+            self._chunk(json.loads(line)["n_tokens"], line)
+
+    def _document(self, source: Source, doc_id: str, line: str) -> None:
+        if doc_id in self._seen:
+            raise RagbenchError(
+                f"Two documents have the id {doc_id!r}: one from {self._seen[doc_id]!r}, one from "
+                f"{source.doc_id!r}. Give their records different ids, or rename a file."
+            )
+        self._seen[doc_id] = source.doc_id
+        self._write(0, line)
+
+    def _chunk(self, n_tokens: int, line: str) -> None:
+        self.n_tokens += n_tokens
+        self._write(1, line)
+
+    def _write(self, which: int, line: str) -> None:
+        self._files[which].write(line)
+        self._digests[which].update(line.encode())
 
 
-def _new_records(source: Source, documents: list[Document], chunker: Chunker) -> _Records:
-    cut = [chunk for document in documents for chunk in chunker.chunk(document)]
-    entry = SourceEntry(
-        sha256=documents[0].sha256,
-        metadata_sha256=source_metadata_sha256(source),
-        n_documents=len(documents),
-        n_chunks=len(cut),
-    )
-    return entry, [document_line(document) for document in documents], list(map(chunk_line, cut))
+_Earlier = tuple[SourceEntry, Iterator[str], Iterator[str]]
 
 
-def _earlier_records(plan: Plan) -> Iterator[tuple[str, _Records]]:
-    if plan.previous is None:
+def _earlier_records(plan: Plan) -> Iterator[tuple[str, _Earlier]]:
+    if plan.known is None:
         return
-    manifest, folder = plan.previous
+    manifest, folder = plan.known
     documents, chunks = raw_lines(folder / DOCUMENTS), raw_lines(folder / CHUNKS)
     for doc_id, entry in manifest.sources.items():
-        document_lines = list(islice(documents, entry.n_documents))
-        chunk_lines = list(islice(chunks, entry.n_chunks))
-        if (len(document_lines), len(chunk_lines)) != (entry.n_documents, entry.n_chunks):
-            raise damaged(folder, f"records of {doc_id!r} are missing")
+        missing = damaged(folder, f"records of {doc_id!r} are missing")
+        document_lines = _exactly(documents, entry.n_documents, missing)
+        chunk_lines = _exactly(chunks, entry.n_chunks, missing)
         yield doc_id, (entry, document_lines, chunk_lines)
+        for _ in chain(document_lines, chunk_lines):
+            pass  # those that nobody took
 
 
-def _skip_to(doc_id: str, earlier: Iterator[tuple[str, _Records]], folder: Path) -> _Records:
+def _exactly(lines: Iterator[str], count: int, missing: StoreError) -> Iterator[str]:
+    for _ in range(count):
+        line = next(lines, None)
+        if line is None:
+            raise missing
+        yield line
+
+
+def _skip_to(doc_id: str, earlier: Iterator[tuple[str, _Earlier]], folder: Path) -> _Earlier:
     for name, records in earlier:
         if name == doc_id:
             return records
     raise damaged(folder, f"records of {doc_id!r} are not where they should be")
 
 
-def _check_ids(source: Source, lines: list[str], seen: dict[str, str]) -> None:
-    for line in lines:
-        doc_id = json.loads(line)["doc_id"]
-        if doc_id in seen:
-            raise RagbenchError(
-                f"Two documents have the id {doc_id!r}: one from {seen[doc_id]!r}, one from "
-                f"{source.doc_id!r}. Give their records different ids, or rename a file."
-            )
-        seen[doc_id] = source.doc_id
-
-
 def build_vectors(
-    folder: Path, n_chunks: int, embedder: Embedder, cache: EmbeddingCache, progress: Progress
+    folder: Path,
+    place: VectorPlace,
+    n_chunks: int,
+    embedder: Embedder,
+    cache: EmbeddingCache,
+    progress: Progress,
+    context: Context = None,
 ) -> Vectors:
     """Embed the chunks of a generation, store their vectors, and measure the search.
+
+    ``context`` is the chunker's: what is embedded, cached and counted is then more than the text.
 
     Raises:
         ModelUnavailable: the model does not load.
         StoreError: cache or index cannot be written.
     """
-    from ragbench.ingest.index._chroma import VectorBuilder, VectorFolder, measure_recall
+    from ragbench.ingest.index._chroma import VectorBuilder, VectorReader
+    from ragbench.ingest.index._recall import measure_recall
 
     progress.stage("Embedding", n_chunks)
-    builder = VectorBuilder(folder / "chroma", n_chunks)
+    builder = VectorBuilder(place, n_chunks)
     n_embedded = n_truncated = 0
     ids: list[str] = []
     try:
         for window in _windows(folder):
-            texts = [chunk.text for _, chunk in window]
+            texts = [embedded_text(document, chunk, context) for document, chunk in window]
             vectors, new = embed_cached(embedder, cache, texts, "passage", progress.advance)
-            builder.add(
-                [chunk for _, chunk in window], vectors, [_metadata(*pair) for pair in window]
-            )
+            builder.add(window, vectors)
             progress.advance(len(window) - new)
             n_embedded += new
             n_truncated += embedder.count_truncated(texts)
@@ -177,7 +225,7 @@ def build_vectors(
     finally:
         builder.close()
     progress.stage("Checking the index", 1)
-    vectors_read = VectorFolder(folder / "chroma", n_chunks)
+    vectors_read = VectorReader(place, n_chunks)
     try:
         recall = measure_recall(vectors_read, ids)
         progress.advance()
@@ -187,21 +235,18 @@ def build_vectors(
 
 
 def _windows(folder: Path) -> Iterator[list[tuple[Document, Chunk]]]:
-    pairs = read_pairs(folder)
-    while window := list(islice(pairs, _WINDOW)):
+    """The chunks with their documents, as many at a time as may be in memory."""
+    window: list[tuple[Document, Chunk]] = []
+    n_chars = 0
+    for document, chunk in read_pairs(folder):
+        new = not window or window[-1][0] is not document
+        n_chars += len(chunk.text) + (len(document.text) if new else 0)
+        window.append((document, chunk))
+        if len(window) == _WINDOW or n_chars > _WINDOW_CHARS:
+            yield window
+            window, n_chars = [], 0
+    if window:
         yield window
-
-
-def _metadata(document: Document, chunk: Chunk) -> dict[str, Any]:
-    """What Chroma stores with a vector, for who opens the folder with other tools."""
-    own = {
-        "doc_id": chunk.doc_id,
-        "title": document.title,
-        "start": chunk.start,
-        "end": chunk.end,
-        "n_tokens": chunk.n_tokens,
-    }
-    return {**document.metadata, **own}
 
 
 def make_manifest(
@@ -215,12 +260,11 @@ def make_manifest(
 ) -> Manifest:
     """Write the manifest, which makes the generation a finished one."""
     from ragbench.ingest.index._chroma import HNSW
-    from ragbench.ingest.index._layout import write_atomically
 
     embedder = components.embedder
     identity = None if embedder is None else embedder.identity
-    # The digest covers every document's and chunk's text; what parsed them makes no difference.
-    parts = [written.digest, components.chunker_spec, identity]
+    # The hashes cover every document's and chunk's text; what parsed them makes no difference.
+    parts = [*written.sha256s, components.chunker_spec, identity]
     exact = vectors.recall is None or vectors.recall.recall >= 1.0
     manifest = Manifest(
         collection=collection,
@@ -230,11 +274,14 @@ def make_manifest(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         roots=roots_of(config),
         loader=components.loader.identity,
+        loader_spec=components.loader_spec,
         chunker=components.chunker_spec,
         embedder=components.embedder_spec,
         embedder_identity=identity,
         sources=written.sources,
         unread=tuple((u.name, u.reason, u.detail) for u in written.unread),
+        documents_sha256=written.sha256s[0],
+        chunks_sha256=written.sha256s[1],
         n_documents=written.n_documents,
         n_chunks=written.n_chunks,
         n_tokens=written.n_tokens,

@@ -9,17 +9,19 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from ragbench.config import IngestConfig
 from ragbench.errors import StoreError
+from ragbench.ingest._lender import Lender
 from ragbench.ingest.chunk import CHUNKERS, Chunker
 from ragbench.ingest.embed import EMBEDDERS, Embedder
 from ragbench.ingest.index import Layout, Manifest
-from ragbench.ingest.load import LOADERS, Loader, Source
+from ragbench.ingest.load import LOADERS, Loader, Source, Unread
 from ragbench.registry import spec_of
 
-__all__ = ["Components", "Plan", "make_plan", "roots_of", "source_metadata_sha256"]
+__all__ = ["Components", "Plan", "is_known", "make_plan", "roots_of", "source_metadata_sha256"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ class Components:
         )
 
     @property
+    def loader_spec(self) -> str:
+        """Canonical spec of the loader."""
+        return str(spec_of(self.loader))
+
+    @property
     def chunker_spec(self) -> str:
         """Canonical spec of the chunker."""
         return str(spec_of(self.chunker))
@@ -54,7 +61,7 @@ class Components:
         return None if self.embedder is None else str(spec_of(self.embedder))
 
 
-@dataclass(slots=True)
+@dataclass
 class Plan:
     """What is to be done with each source.
 
@@ -62,16 +69,39 @@ class Plan:
         sources: all of them, in order of their ids.
         previous: the generation that unchanged records come from, with its folder.
         unchanged: ids of the sources whose records are taken from it.
+        lender: another collection, made by the same loader, that documents are taken from, and
+            chunks where there is no generation before and the chunker is the same.
     """
 
     sources: list[Source]
     previous: tuple[Manifest, Path] | None
     unchanged: set[str]
+    lender: Lender | None = None
+
+    @property
+    def known(self) -> tuple[Manifest, Path] | None:
+        """Where the records of unchanged sources are."""
+        return self.previous or self.lender
 
     @property
     def changed(self) -> list[Source]:
         """The sources that are to be loaded."""
         return [source for source in self.sources if source.doc_id not in self.unchanged]
+
+    def unread_records(self, doc_id: str) -> list[Unread]:
+        """The records of an unchanged file of records that gave no document when it was read."""
+        return self._unread.get(doc_id, [])
+
+    @cached_property
+    def _unread(self) -> dict[str, list[Unread]]:
+        """By the file's id: what was listed of its records, and what is said of the rest."""
+        found: dict[str, list[Unread]] = {}
+        for entry in self.known[0].unread if self.known else ():
+            name = entry[0]
+            ends = [i for i in range(len(name)) if name.startswith("::", i)]
+            for doc_id in {name, *(name[:end] for end in ends)}:
+                found.setdefault(doc_id, []).append(Unread(*entry))
+        return found
 
 
 def source_metadata_sha256(source: Source) -> str:
@@ -80,7 +110,11 @@ def source_metadata_sha256(source: Source) -> str:
 
 
 def make_plan(
-    layout: Layout, sources: list[Source], config: IngestConfig, components: Components
+    layout: Layout,
+    sources: list[Source],
+    config: IngestConfig,
+    components: Components,
+    lender: Lender | None = None,
 ) -> Plan:
     """Compare the sources with the current generation of the collection.
 
@@ -94,8 +128,12 @@ def make_plan(
         if not config.replace and not config.anew:
             raise
         previous = None
+    if lender is not None and lender[0].loader != components.loader.identity:
+        lender = None
     if previous is None:
-        return Plan(sources, None, set())
+        chunks_too = lender is not None and lender[0].chunker == components.chunker_spec
+        lent = _known_to(lender[0], sources) if lender is not None and chunks_too else set()
+        return Plan(sources, None, lent, lender)
     if not config.replace:
         _check_same(previous, config, components)
     unchanged: set[str] = set()
@@ -104,11 +142,16 @@ def make_plan(
         components.chunker_spec,
     )
     if same and not config.anew:
-        unchanged = {source.doc_id for source in sources if _is_known(source, previous)}
-    return Plan(sources, (previous, layout.generations / previous.generation), unchanged)
+        unchanged = _known_to(previous, sources)
+    return Plan(sources, (previous, layout.generations / previous.generation), unchanged, lender)
 
 
-def _is_known(source: Source, previous: Manifest) -> bool:
+def _known_to(manifest: Manifest, sources: list[Source]) -> set[str]:
+    return {source.doc_id for source in sources if is_known(source, manifest)}
+
+
+def is_known(source: Source, previous: Manifest) -> bool:
+    """Whether the manifest's generation holds the records of the source as it is now."""
     entry = previous.sources.get(source.doc_id)
     if entry is None or entry.metadata_sha256 != source_metadata_sha256(source):
         return False

@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-import shutil
 import time
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -31,14 +30,24 @@ from ragbench.ingest._build import (
     make_manifest,
     write_records,
 )
-from ragbench.ingest._plan import Components, Plan, make_plan, roots_of
+from ragbench.ingest._lender import lend_documents, lender_of
+from ragbench.ingest._plan import Components, Plan, is_known, make_plan, roots_of
+from ragbench.ingest.chunk import embeds, with_cache
 from ragbench.ingest.embed import EmbeddingCache
-from ragbench.ingest.index import Layout, Manifest
+from ragbench.ingest.index import Index, Layout, Manifest
 from ragbench.ingest.index._layout import remember_collection
-from ragbench.ingest.load import Unread, find_sources, load_many
+from ragbench.ingest.index._store import Server, store_name
+from ragbench.ingest.load import (
+    Unread,
+    check_apart,
+    find_sources,
+    load_many,
+    printable,
+    read_passwords,
+)
 from ragbench.ingest.progress import Progress, Silent
 
-__all__ = ["IngestReport", "collection_name", "ingest"]
+__all__ = ["IngestReport", "Run", "collection_name", "ingest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,7 @@ class IngestReport:
         n_embedded: texts that were embedded now.
         n_cached: chunks whose vector was known already.
         n_truncated: chunks longer than the embedder's window; their end does not count in a search.
-        unread: every file that gave no document.
+        unread: every file, and every record of a file of records, that gave no document.
         unchanged: nothing had changed, so that nothing was written.
     """
 
@@ -68,7 +77,11 @@ class IngestReport:
 
 
 def ingest(
-    config: IngestConfig, progress: Progress | None = None, *, remember: bool = False
+    config: IngestConfig,
+    progress: Progress | None = None,
+    *,
+    remember: bool = False,
+    lender: Index | None = None,
 ) -> IngestReport:
     """Make or renew a collection.
 
@@ -76,6 +89,8 @@ def ingest(
         config: what to ingest, where to and with what.
         progress: told how far it is.
         remember: make this the collection that a search of the store takes when none is named.
+        lender: an open index of the same files, from which documents are taken that the same loader
+            made, and chunks that the same chunker cut.
 
     Raises:
         UsageError, SpecError: a path, name or spec that cannot be.
@@ -86,17 +101,23 @@ def ingest(
     """
     started = time.monotonic()
     components = Components.of(config)
+    passwords: tuple[str, ...] = ()
     sources, unread = find_sources(config.paths)
+    if config.password_file is not None:
+        passwords = read_passwords(config.password_file)
+        check_apart(config.password_file, sources)
     name = config.collection if config.collection is not None else collection_name(config.paths)
     layout = Layout(config.store, name)
     with contextlib.ExitStack() as stack:
         locked = layout.folder.is_dir()
         if locked:
             stack.enter_context(layout.lock())
-        plan = make_plan(layout, sources, config, components)
-        run = _Run(config, layout, components, plan, progress or Silent())
+        plan = make_plan(layout, sources, config, components, lender and lender_of(lender))
+        run = Run(config, layout, components, plan, progress or Silent(), passwords)
         report = run.unchanged_or_none(unread)
         if report is None:
+            if layout.server is not None:
+                run.check_server(layout.server)
             if not locked:
                 run.check_model()
                 stack.enter_context(layout.lock())
@@ -130,7 +151,7 @@ def _check_still_absent(layout: Layout) -> None:
         )
 
 
-class _Run:
+class Run:
     """The steps of one ingest over one plan."""
 
     def __init__(
@@ -140,9 +161,10 @@ class _Run:
         components: Components,
         plan: Plan,
         progress: Progress,
+        passwords: tuple[str, ...] = (),
     ) -> None:
         self.config, self.layout, self.components = config, layout, components
-        self.plan, self.progress = plan, progress
+        self.plan, self.progress, self._passwords = plan, progress, passwords
         self._failed: list[Unread] = []
         self._results = self._load()
 
@@ -161,6 +183,8 @@ class _Run:
         if new:
             return None
         failed = [result for _, result in head if isinstance(result, Unread)]
+        for doc_id in self.plan.unchanged:
+            failed += self.plan.unread_records(doc_id)
         everything = tuple(sorted([*unread, *failed], key=lambda entry: entry.name))
         if not self.plan.unchanged:
             raise _nothing_readable(self.config, everything)
@@ -169,6 +193,13 @@ class _Run:
         manifest = self.plan.previous[0]
         self.layout.clean({manifest.generation, manifest.previous or ""})
         return _report(manifest, everything, None)
+
+    def check_server(self, server: Server) -> None:
+        """Find out now, before the documents are read, whether their vectors can be stored."""
+        if self.components.embedder is not None:
+            from ragbench.ingest.index._chroma import check_server
+
+            check_server(server)
 
     def check_model(self) -> None:
         """Load the model before anything is written, so that a failure leaves nothing behind."""
@@ -186,12 +217,14 @@ class _Run:
                 manifest, vectors = self._build(folder, current, unread)
                 self.layout.publish(folder.name)
             except BaseException:
-                shutil.rmtree(folder, ignore_errors=True)
+                if self.layout.current() != folder.name:
+                    with contextlib.suppress(OSError, StoreError):  # else the next ingest does it
+                        self.layout.remove(folder.name)
                 raise
             self.layout.clean({folder.name, current or ""})
         except OSError as error:
             raise StoreError(
-                f"The store {str(self.config.store)!r} cannot be written: {error}. "
+                f"The store {store_name(self.config.store)!r} cannot be written: {error}. "
                 "The collection is as it was; free space or name another store with --store DIR."
             ) from error
         everything = tuple(Unread(*entry) for entry in manifest.unread)
@@ -200,16 +233,24 @@ class _Run:
     def _build(
         self, folder: Path, current: str | None, unread: list[Unread]
     ) -> tuple[Manifest, Vectors]:
-        written = write_records(folder, self.plan, self._results, self.components.chunker)
-        written.unread = sorted([*unread, *written.unread], key=lambda entry: entry.name)
+        embedder, chunker = self.components.embedder, self.components.chunker
         vectors = Vectors()
-        embedder = self.components.embedder
-        if embedder is not None:
-            cache = EmbeddingCache(self.layout.cache)
-            try:
-                vectors = build_vectors(folder, written.n_chunks, embedder, cache, self.progress)
-            finally:
-                cache.close()
+        with contextlib.ExitStack() as stack:
+            if embedder is not None or embeds(chunker):
+                cache = stack.enter_context(contextlib.closing(EmbeddingCache(self.layout.cache)))
+                chunker = with_cache(chunker, cache)
+            written = write_records(folder, self.plan, self._results, chunker)
+            written.unread = sorted([*unread, *written.unread], key=lambda entry: entry.name)
+            if embedder is not None:
+                vectors = build_vectors(
+                    folder,
+                    self.layout.place(folder.name),
+                    written.n_chunks,
+                    embedder,
+                    cache,
+                    self.progress,
+                    chunker.context,
+                )
         manifest = make_manifest(
             folder, self.config, self.layout.collection, self.components, current, written, vectors
         )
@@ -218,7 +259,11 @@ class _Run:
     def _load(self) -> Iterator[Result]:
         changed = self.plan.changed
         self.progress.stage("Reading", len(changed))
-        for result in load_many(changed, self.components.loader, jobs=self.config.jobs):
+        loader, jobs = self.components.loader, self.config.jobs
+        lender = None if self.config.anew else self.plan.lender
+        for result in lend_documents(
+            changed, lender, is_known, lambda some: load_many(some, loader, jobs, self._passwords)
+        ):
             self.progress.advance()
             yield result
 
@@ -239,7 +284,7 @@ class _Run:
 
 def _nothing_readable(config: IngestConfig, unread: tuple[Unread, ...]) -> RagbenchError:
     shown = ", ".join(repr(str(path)) for path in config.paths)
-    lines = [f"  {entry.name}: {entry.reason}: {entry.detail}" for entry in unread]
+    lines = [f"  {printable(e.name)}: {e.reason}: {printable(e.detail)}" for e in unread]
     return RagbenchError(
         "\n".join([f"No file below {shown} could be read; nothing is written.", *lines])
     )

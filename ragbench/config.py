@@ -15,6 +15,7 @@ __all__ = [
     "DEFAULT_K",
     "DEFAULT_LOADER",
     "MAX_K",
+    "CompareConfig",
     "EvalConfig",
     "IngestConfig",
     "SearchConfig",
@@ -43,6 +44,7 @@ class IngestConfig:
             components; without it that is an error.
         anew: take nothing but embeddings from what is there, as is needed when that is damaged.
         loader: component spec.
+        password_file: file of passwords for encrypted PDFs, one a line.
     """
 
     paths: tuple[Path, ...]
@@ -54,17 +56,23 @@ class IngestConfig:
     replace: bool = False
     anew: bool = False
     loader: str = DEFAULT_LOADER
+    password_file: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SearchConfig:
-    """One search of one collection; None takes the collection ingested last."""
+    """One search of one collection; None takes the collection ingested last.
+
+    Attributes:
+        where: metadata that a hit's document must have, each a key and a value as text.
+    """
 
     query: str
     store: Path = Path(".ragbench")
     collection: str | None = None
     k: int = DEFAULT_K
     retriever: str = "dense"
+    where: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +107,49 @@ class EvalConfig:
     max_concurrency: int = 8
     save_to: Path | None = None
     fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CompareConfig:
+    """One grid of retrieval setups over one corpus and one question set.
+
+    Attributes:
+        domain: a built-in name, a domain folder, or ``tau3:PATH``; excludes corpus and questions.
+        corpus: folder or file of documents.
+        questions: file or folder of questions.
+        questions_format: ``auto``, ``file`` (JSON lines, CSV, TSV), ``beir`` or ``chunking-eval``.
+        split: which judgements of a BEIR folder.
+        windows: cut every question into windows of so many tokens, each searched on its own; None
+            searches it whole.
+        loader: spec; None takes the domain's, else the one that the format of the questions needs.
+        baseline: a setup's name or some of its parts; None takes the first setup.
+        metric: the measure that is tested; None takes recall of spans, of documents where there are
+            none, at the first k.
+        jobs: processes: that many models are at work at a time, and that many parsers.
+        save_to: the run folder; None derives ``runs/compare-<name>-<hash of the grid>``.
+        end_to_end: run the domain's tasks with the oracle under every setup.
+        fail_under: gates, each ``MEASURE=VALUE``.
+        fail_under_setup: the setups that the gates are for; None means all.
+    """
+
+    domain: str | None = None
+    corpus: Path | None = None
+    questions: Path | None = None
+    questions_format: str = "auto"
+    split: str = "test"
+    windows: int | None = None
+    loader: str | None = None
+    chunkers: tuple[str, ...] = (DEFAULT_CHUNKER,)
+    embedders: tuple[str, ...] = (DEFAULT_EMBEDDER,)
+    retrievers: tuple[str, ...] = ("bm25", "dense", "hybrid")
+    k: tuple[int, ...] = (DEFAULT_K,)
+    baseline: str | None = None
+    metric: str | None = None
+    seed: int = 0
+    jobs: int = 1
+    store: Path = Path(".ragbench")
+    save_to: Path | None = None
+    fresh: bool = False
+    end_to_end: bool = False
+    fail_under: tuple[str, ...] = ()
+    fail_under_setup: str | None = None

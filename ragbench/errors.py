@@ -11,6 +11,7 @@
     ├── ModelUnavailable         exit 1  an embedding model that does not load or fails its check
     ├── DomainError              exit 1  a domain folder, task, tool or policy that is malformed
     │   └── EvidenceError        exit 1  a quote absent or ambiguous under the domain's own loader
+    ├── QuestionSetError         exit 1  a question set, its corpus or its judgements are malformed
     └── RunError                 exit 1  a run folder: locked, of another configuration, damaged
 
 Every message says what went wrong with the offending value quoted, what is allowed or was found,
@@ -27,6 +28,7 @@ __all__ = [
     "DomainError",
     "EvidenceError",
     "ModelUnavailable",
+    "QuestionSetError",
     "RagbenchError",
     "RunError",
     "SpecError",
@@ -105,6 +107,10 @@ class DomainError(RagbenchError):
 
 class EvidenceError(DomainError):
     """An evidence quote that is absent or ambiguous under the domain's own loader."""
+
+
+class QuestionSetError(RagbenchError):
+    """A question set whose file, corpus or judgements are malformed; the message names the line."""
 
 
 class RunError(RagbenchError):

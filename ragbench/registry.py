@@ -66,8 +66,12 @@ class Registry(Generic[T]):
 
     def defaults(self, name: str) -> str:
         """The canonical spec with every default filled in; required arguments print as ``...``."""
+        cls = self._class(name)
+        fields = dataclasses.fields(cls)
+        if all(field.default is not dataclasses.MISSING for field in fields):
+            return str(spec_of(cls()))  # a default may follow from the others
         shown = []
-        for field in dataclasses.fields(self._class(name)):
+        for field in fields:
             value = "..." if field.default is dataclasses.MISSING else field.default
             shown.append((field.name, value))
         return str(ComponentSpec(name, tuple(shown)))

@@ -31,6 +31,9 @@ from ragbench.records import Requestor, ToolCall
 
 __all__ = [
     "FREE_TEXT",
+    "GIVE_TOOL",
+    "RESERVED_TOOLS",
+    "UNLOCK_TOOL",
     "CallContext",
     "FreeText",
     "PastCall",
@@ -45,6 +48,11 @@ __all__ = [
     "rule",
     "tool",
 ]
+
+UNLOCK_TOOL = "unlock_tool"
+GIVE_TOOL = "give_tool_to_user"
+RESERVED_TOOLS = (UNLOCK_TOOL, GIVE_TOOL)
+"""Tools that the environment gives an agent whose domain has discoverable ones."""
 
 FREE_TEXT = "ragbench:free-text"
 """Annotation mark of values that are never compared: wording chosen by the agent."""
@@ -133,8 +141,11 @@ def tool(
         idempotent: see `Tool`.
 
     Raises:
-        ValueError: the function has no docstring, no ``db`` first, or a parameter without type.
+        ValueError: the kind is neither, or the function has no docstring, no ``db`` first, or a
+            parameter without type.
     """
+    if kind not in ("read", "write"):
+        raise ValueError(f"The kind of a tool is 'read' or 'write', not {kind!r}")
 
     def make(function: Callable[..., Any]) -> Tool:
         name = function.__name__

@@ -1,13 +1,32 @@
 """Chunkers: a document becomes spans of its own text, with exact offsets.
 
-Every chunker keeps four promises: ``document.text[chunk.start:chunk.end] == chunk.text``; chunks
-come in order of their start; every character that is not white space stands in a chunk; no chunk
-has more tokens than the size that the spec names. ``n_tokens`` is counted in MiniLM's word pieces
-without special tokens, whatever the chunker itself measures.
+Every chunker keeps these promises: ``document.text[chunk.start:chunk.end] == chunk.text``; chunks
+come in order of their start, and no two are equal; every character that is not white space stands
+in a chunk; no chunk but that of ``document`` is over the size that the spec names; no chunk begins
+or ends inside what a reader takes for one character, nor inside a row of a table, unless that alone
+is over the size. ``n_tokens`` is counted in MiniLM's word pieces without special tokens, whatever
+the chunker itself measures.
 """
 
-from ragbench.ingest.chunk._base import CHUNKERS, Chunker
-from ragbench.ingest.chunk._chunkers import Fixed, Recursive, WholeDocument
+from ragbench.ingest.chunk._base import CHUNKERS, Chunker, Context, embedded_text
+from ragbench.ingest.chunk._chunkers import Fixed, Page, Recursive, WholeDocument
+from ragbench.ingest.chunk._heading import Heading
+from ragbench.ingest.chunk._sentence import Semantic, Sentence, embeds, with_cache
 from ragbench.ingest.chunk._wordpieces import count_tokens
 
-__all__ = ["CHUNKERS", "Chunker", "Fixed", "Recursive", "WholeDocument", "count_tokens"]
+__all__ = [
+    "CHUNKERS",
+    "Chunker",
+    "Context",
+    "Fixed",
+    "Heading",
+    "Page",
+    "Recursive",
+    "Semantic",
+    "Sentence",
+    "WholeDocument",
+    "count_tokens",
+    "embedded_text",
+    "embeds",
+    "with_cache",
+]

@@ -1,79 +1,66 @@
-"""The chunkers that measure in tokens: ``recursive``, ``fixed`` and ``document``.
-
-All three count the units of the text once and then only choose where to cut.
-"""
+"""The chunkers without a model or a grammar: ``recursive``, ``fixed``, ``document``, ``page``."""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from itertools import pairwise
 
-from ragbench.ingest.chunk._base import CHUNKERS
-from ragbench.ingest.chunk._wordpieces import Units, count_tokens, split_units
+from ragbench.ingest.chunk._base import CHUNKERS, Context
+from ragbench.ingest.chunk._boundaries import PART, WORD, trim
+from ragbench.ingest.chunk._cut import Cutter, Size
+from ragbench.ingest.chunk._units import TokenizerName
+from ragbench.ingest.chunk._wordpieces import count_tokens
 from ragbench.records import Chunk, Document
 
-__all__ = ["Fixed", "Recursive", "WholeDocument"]
+__all__ = ["Fixed", "Page", "Recursive", "WholeDocument"]
 
-_MIN_SIZE = 8
-"""No single character has more word pieces than this, so that every text can be cut to size."""
-_FILL = 4
-"""A stronger separator is taken only when at least a quarter of the size stands before it: a
-heading on its own would be a chunk that matches every query about it and answers none."""
-
-_SEPARATORS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)\s*",  # paragraph
-        r"(?:\r\n?|[\n\u2028\u2029])\s*",  # line
-        r"[.!?…][\"'”’)\]]*\s+|[。！？][”’」』）]*\s*",  # sentence
-    )
-)
-
-_Cut = Callable[[int, int, int], int]
-"""From a chunk's first unit, the end of the chunk before and the first unit that does not fit
-(all as unit numbers), where the chunk ends."""
+_SIZE_TOKENS = 256
 
 
 @CHUNKERS.register("recursive")
 @dataclass(frozen=True)
 class Recursive:
-    """Ends a chunk at the last paragraph that fits, else line, sentence, word, character.
+    """Ends a chunk at the last paragraph that fits, else line, sentence, clause, word, character.
 
-    A chunk never ends behind a Markdown heading when another end of its kind is there.
+    A chunk never ends behind a heading when another end of its kind is there.
 
     Args:
-        size_tokens: most tokens of a chunk, at least 8.
+        size_tokens: most tokens of a chunk, at least 8; 256 unless ``size_chars`` is given.
         overlap_tokens: most tokens that a chunk repeats from the one before, below the size.
         tokenizer: what ``size_tokens`` counts.
+        size_chars: most characters of a chunk, at least 32, instead of ``size_tokens``.
+        overlap_chars: most characters that a chunk repeats, below ``size_chars``.
+        context: what a chunk is embedded with.
     """
 
-    size_tokens: int = 256
+    size_tokens: int | None = None
     overlap_tokens: int = 0
-    tokenizer: Literal["wordpiece"] = "wordpiece"
+    tokenizer: TokenizerName = "wordpiece"
+    size_chars: int | None = None
+    overlap_chars: int = 0
+    context: Context = None
 
     def __post_init__(self) -> None:
-        _check_sizes(self.size_tokens, self.overlap_tokens)
+        if self.size_tokens is None and self.size_chars is None:
+            object.__setattr__(self, "size_tokens", _SIZE_TOKENS)
+        if self.size_tokens is not None and self.size_chars is not None:
+            raise ValueError(
+                f"size_tokens is {self.size_tokens} and size_chars is {self.size_chars}; give one"
+            )
+        unit = "chars" if self.size_chars is None else "tokens"
+        if getattr(self, f"overlap_{unit}"):
+            other = "tokens" if unit == "chars" else "chars"
+            raise ValueError(f"overlap_{unit} goes with size_{unit}; give overlap_{other}")
+        self._size()
 
     def chunk(self, document: Document) -> list[Chunk]:
         """Cut the document; see `ragbench.ingest.chunk` for what is promised."""
-        text = document.text
-        units = split_units(text, self.size_tokens)
-        starts, before = units.starts, units.before
+        return Cutter(document, self._size()).chunks(0, len(document.text))
 
-        def cut(first: int, done: int, reach: int) -> int:
-            filled = bisect_left(before, before[first] + self.size_tokens // _FILL, done + 1, reach)
-            low, high = starts[filled - 1], starts[reach]
-            for separator in _SEPARATORS:
-                for match in reversed(list(separator.finditer(text, low, high))):
-                    unit = bisect_left(starts, match.end(), filled, reach)
-                    if starts[unit] >= match.end() and not _ends_with_heading(text, match.start()):
-                        return unit
-            return reach
-
-        return _chunks(document, units, self.size_tokens, self.overlap_tokens, cut)
+    def _size(self) -> Size:
+        if self.size_chars is not None:
+            return Size(self.size_chars, self.overlap_chars, None)
+        return Size(self.size_tokens or 0, self.overlap_tokens, self.tokenizer)
 
 
 @CHUNKERS.register("fixed")
@@ -84,93 +71,79 @@ class Fixed:
     Args:
         size_tokens: most tokens of a chunk, at least 8.
         overlap_tokens: most tokens that a chunk repeats from the one before, below the size.
+        tokenizer: what sizes count.
+        context: what a chunk is embedded with.
     """
 
-    size_tokens: int = 256
+    size_tokens: int = _SIZE_TOKENS
     overlap_tokens: int = 0
+    tokenizer: TokenizerName = "wordpiece"
+    context: Context = None
 
     def __post_init__(self) -> None:
-        _check_sizes(self.size_tokens, self.overlap_tokens)
+        self._size()
 
     def chunk(self, document: Document) -> list[Chunk]:
         """Cut the document; see `ragbench.ingest.chunk` for what is promised."""
-        units = split_units(document.text, self.size_tokens)
-        return _chunks(document, units, self.size_tokens, self.overlap_tokens, _fill)
+        cutter = Cutter(document, self._size(), (WORD, PART), keep_headings=False)
+        return cutter.chunks(0, len(document.text))
 
-
-def _fill(first: int, done: int, reach: int) -> int:
-    return reach
+    def _size(self) -> Size:
+        return Size(self.size_tokens, self.overlap_tokens, self.tokenizer)
 
 
 @CHUNKERS.register("document")
 @dataclass(frozen=True)
 class WholeDocument:
-    """Makes the whole document one chunk."""
+    """Makes the whole document one chunk, however long.
+
+    Args:
+        context: what a chunk is embedded with.
+    """
+
+    context: Context = None
 
     def chunk(self, document: Document) -> list[Chunk]:
         """One chunk without the white space around the text, or none when there is nothing else."""
-        start, end = _trim(document.text, 0, len(document.text))
+        start, end = trim(document.text, 0, len(document.text))
         if start == end:
             return []
         text = document.text[start:end]
         return [Chunk(document.doc_id, start, end, text, count_tokens(text))]
 
 
-def _ends_with_heading(text: str, end: int) -> bool:
-    return text.startswith("#", text.rfind("\n", 0, end) + 1)
+@CHUNKERS.register("page")
+@dataclass(frozen=True)
+class Page:
+    """Makes each page one chunk; a longer one is cut further as ``recursive`` does.
 
+    What stands on no page, such as a whole Markdown file, is treated as one page.
 
-def _check_sizes(size_tokens: int, overlap_tokens: int) -> None:
-    if size_tokens < _MIN_SIZE:
-        raise ValueError(f"size_tokens is {size_tokens}; it must be at least {_MIN_SIZE}")
-    if not 0 <= overlap_tokens < size_tokens:
-        raise ValueError(
-            f"overlap_tokens is {overlap_tokens}; it must be from 0 to below size_tokens "
-            f"({size_tokens})"
-        )
+    Args:
+        size_tokens: most tokens of a chunk, at least 8. The default holds nearly every page; it is
+            more than most embedding models read, and an ingest counts the chunks that are.
+        overlap_tokens: most tokens that the parts of one page repeat.
+        tokenizer: what sizes count.
+        context: what a chunk is embedded with.
+    """
 
+    size_tokens: int = 1024
+    overlap_tokens: int = 0
+    tokenizer: TokenizerName = "wordpiece"
+    context: Context = None
 
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    stripped = piece.lstrip()
-    start += len(piece) - len(stripped)
-    return start, start + len(stripped.rstrip())
+    def __post_init__(self) -> None:
+        self._size()
 
+    def chunk(self, document: Document) -> list[Chunk]:
+        """Cut the document; see `ragbench.ingest.chunk` for what is promised."""
+        cutter = Cutter(document, self._size())
+        edges = {0, len(document.text)}
+        for place in document.places:
+            if place.page is not None:
+                edges |= {place.start, place.end}
+        stretches = pairwise(sorted(edges))
+        return [chunk for start, end in stretches for chunk in cutter.chunks(start, end)]
 
-def _chunks(document: Document, units: Units, size: int, overlap: int, cut: _Cut) -> list[Chunk]:
-    starts, before = units.starts, units.before
-    found: list[Chunk] = []
-    for first, last in _ranges(document.text, units, size, overlap, cut):
-        start, end = _trim(document.text, starts[first], starts[last])
-        if start >= end or (found and end <= found[-1].end):
-            continue
-        text = document.text[start:end]
-        n_tokens = before[last] - before[first]
-        if units.cuts_word(first, last):
-            n_tokens = count_tokens(text)
-        found.append(Chunk(document.doc_id, start, end, text, n_tokens))
-    return found
-
-
-def _ranges(
-    text: str, units: Units, size: int, overlap: int, cut: _Cut
-) -> Iterator[tuple[int, int]]:
-    """Ranges of units within the size, in order; each may begin up to ``overlap`` tokens back."""
-    starts, before = units.starts, units.before
-    n = len(units)
-    first, done = 0, 0
-    while done < n:
-        while before[done + 1] - before[first] > size and first < done:
-            first += 1
-        # bisect_right: a unit without tokens (control characters) goes with what is before it.
-        reach = bisect_right(before, before[first] + size) - 1
-        last = n if reach >= n else max(cut(first, done, reach), done + 1)
-        while last > done + 1 and units.cuts_word(first, last):
-            if count_tokens(text[starts[first] : starts[last]]) <= size:
-                break
-            last -= 1
-        yield first, last
-        done = last
-        first = (
-            last if not overlap else bisect_left(before, before[last] - overlap, first + 1, last)
-        )
+    def _size(self) -> Size:
+        return Size(self.size_tokens, self.overlap_tokens, self.tokenizer)

@@ -2,34 +2,39 @@
 
 BERT's tokenization is local to a word: it first splits at white space and punctuation, then each
 word on its own. So a text is split here into *units* at characters where BERT always splits, white
-space and ASCII punctuation, and the count of a unit is looked up in a table that the tokenizer
-fills, all new units of a text in one call. The sum over units equals the count of the whole text
-(tested against the tokenizer), at several times the speed of encoding it.
+space and punctuation, and the count of a unit is looked up in a table that the tokenizer fills, all
+new units of a text in one call. The sum over units equals the count of the whole text (tested
+against the tokenizer), at several times the speed of encoding it. Where only a count is wanted and
+no offset, the text is split at white space alone, and a table of such *words* is filled from that
+of the units.
 
-A unit is a word with the white space behind it. It may hold several BERT words (``word—word``, a
-line of Chinese); a long one is taken apart, first at those words, and where one word is over the
-limit inside it. Only boundaries of the last kind change the count of what they separate.
+A unit is a word with the punctuation that ends it and the white space behind it. It may hold
+several BERT words (``word—word``, a line of Chinese); a long one is taken apart, first at those
+words, and where one word is over the limit inside it. Only boundaries of the last kind change the
+count of what they separate.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate, pairwise
 from typing import Any
 
+from ragbench.ingest.chunk._clusters import clusters, inside_clusters
+from ragbench.ingest.chunk._units import Units, join_clusters
 from ragbench.ingest.minilm import model_folder
 
-__all__ = ["Units", "count_tokens", "split_units"]
+__all__ = ["WordPieces", "count_tokens", "word_pieces"]
 
 _SPACE = " \t\n\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """What BERT takes for white space. Other characters that Python calls space, such as a form feed,
 it deletes, which joins the words around them."""
-_PUNCTUATION = r"!-/:-@\[-`{-~"
+_PUNCTUATION = r"!-/:-@\[-`{-~。！？、，；："
 _UNIT = re.compile(
-    rf"(?:\[(?:CLS|SEP|PAD|UNK|MASK)\]|[^{_SPACE}{_PUNCTUATION}]+|[{_PUNCTUATION}])[{_SPACE}]*"
+    rf"[^{_SPACE}{_PUNCTUATION}]+[,.;:!?)%。！？、，；：]{{0,2}}[{_SPACE}]*"
+    rf"|(?:\[(?:CLS|SEP|PAD|UNK|MASK)\]|[{_PUNCTUATION}])[{_SPACE}]*"
     rf"|[{_SPACE}]+"
 )
 _LONG_CHARS = 32
@@ -37,99 +42,102 @@ _LONG_CHARS = 32
 _WORD_CHARS = 64
 """A single word over this length is cut inside. BERT makes one unknown token of a word over 100
 characters, so that without a cut a line of base64 would be one enormous chunk of one token."""
-_TABLE_SIZE = 1_000_000
+_TABLE_SIZE = 200_000
+_BLOCK = 1 << 18
+"""Characters that are counted at a time, so that memory does not grow with the text."""
+_BLANK = re.compile(r"[ \n]")
 
 
-@dataclass(frozen=True, slots=True)
-class Units:
-    """A text as units: where each starts, and how many tokens stand before it.
+class WordPieces:
+    """MiniLM's word pieces, without special tokens; each count is asked of the tokenizer once."""
 
-    Attributes:
-        starts: n + 1 character offsets, the last one the length of the text.
-        before: tokens before each unit, and the total: n + 1 numbers.
-        inner: ascending indices of units that begin inside a word.
-    """
-
-    starts: list[int]
-    before: list[int]
-    inner: list[int]
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    def cuts_word(self, first: int, last: int) -> bool:
-        """Whether the range holds parts of a cut word, so that its tokens must be counted anew."""
-        i = bisect_left(self.inner, first)
-        return i < len(self.inner) and self.inner[i] <= last
-
-
-def count_tokens(text: str) -> int:
-    """Number of MiniLM word pieces of the text, without special tokens.
-
-    >>> count_tokens("Wire transfers cost $25.")
-    6
-    """
-    return sum(_table().counts(_UNIT.findall(text)))
-
-
-def split_units(text: str, max_tokens: int) -> Units:
-    """The units of a text, none of more than ``max_tokens`` tokens."""
-    pieces: list[str] = _UNIT.findall(text)
-    table = _table()
-    counts = table.counts(pieces)
-    lengths = list(map(len, pieces))
-    long = [
-        i
-        for i, length in enumerate(lengths)
-        if (length > _LONG_CHARS or counts[i] > max_tokens) and not pieces[i].isspace()
-    ]
-    inner: list[int] = []
-    if long:
-        pieces, lengths, counts, inner = _take_apart(pieces, lengths, counts, long, max_tokens)
-    starts = list(accumulate(lengths, initial=0))
-    before = list(accumulate(counts, initial=0))
-    return Units(starts, before, inner)
-
-
-def _take_apart(
-    pieces: list[str], lengths: list[int], counts: list[int], long: list[int], max_tokens: int
-) -> tuple[list[str], list[int], list[int], list[int]]:
-    table = _table()
-    new_pieces: list[str] = []
-    new_counts: list[int] = []
-    inner: list[int] = []
-    done = 0
-    for i in long:
-        new_pieces += pieces[done:i]
-        new_counts += counts[done:i]
-        for word in table.words(pieces[i]):
-            parts = table.cut(word, max_tokens)
-            inner += range(len(new_pieces) + 1, len(new_pieces) + len(parts))
-            new_pieces += [part for part, _ in parts]
-            new_counts += [count for _, count in parts]
-        done = i + 1
-    new_pieces += pieces[done:]
-    new_counts += counts[done:]
-    return new_pieces, list(map(len, new_pieces)), new_counts, inner
-
-
-class _CountTable(dict[str, int]):
-    """Token counts of units, filled by the tokenizer when a new unit is met."""
+    additive = True
 
     def __init__(self, tokenizer: Any) -> None:  # noqa: ANN401  (tokenizers ships no types)
-        super().__init__()
         self._tokenizer = tokenizer
+        self._units: dict[str, int] = {}
+        self._words: dict[str, int] = {}
 
-    def counts(self, pieces: list[str]) -> list[int]:
-        if len(self) > _TABLE_SIZE:
-            self.clear()
-        new = [piece for piece in set(pieces) if piece not in self]
-        if new:
-            encodings = self._tokenizer.encode_batch_fast(new, add_special_tokens=False)
-            self.update(zip(new, map(len, encodings), strict=True))
-        return [self[piece] for piece in pieces]
+    def count(self, text: str) -> int:
+        """Number of word pieces of the text."""
+        return self._count(text) if len(text) <= _BLOCK else sum(map(self._count, _blocks(text)))
 
-    def words(self, piece: str) -> list[str]:
+    def _count(self, text: str) -> int:
+        if _holds_deleted(text):
+            return sum(self._counts(_UNIT.findall(text)))
+        words = text.split()
+        try:
+            return sum(map(self._words.__getitem__, words))
+        except KeyError:
+            return sum(self._learn_words(words))
+
+    def units(self, text: str, max_tokens: int, base: int = 0) -> Units:
+        """The units of the text; see `ragbench.ingest.chunk._units.Tokenizer`."""
+        pieces: list[str] = _UNIT.findall(text)
+        counts = self._counts(pieces)
+        lengths = list(map(len, pieces))
+        inner: list[int] = []
+        if pieces and (max(lengths) > _LONG_CHARS or max(counts) > max_tokens):
+            long = [
+                i
+                for i, length in enumerate(lengths)
+                if (length > _LONG_CHARS or counts[i] > max_tokens) and not pieces[i].isspace()
+            ]
+            pieces, counts, inner = self._take_apart(pieces, counts, long, max_tokens)
+            lengths = list(map(len, pieces))
+        starts = list(accumulate(lengths, initial=base))
+        before = list(accumulate(counts, initial=0))
+        units = Units(starts, before, [starts[i] for i in inner])
+        return join_clusters(units, inside_clusters(text), max_tokens, base)
+
+    def _counts(self, pieces: list[str]) -> list[int]:
+        table = self._units
+        if len(table) > _TABLE_SIZE:
+            table.clear()
+        try:
+            return list(map(table.__getitem__, pieces))
+        except KeyError:
+            new = [piece for piece in set(pieces) if piece not in table]
+        encodings = self._tokenizer.encode_batch_fast(new, add_special_tokens=False)
+        known = dict(zip(new, map(len, encodings), strict=True))
+        table.update((piece, n) for piece, n in known.items() if len(piece) <= _WORD_CHARS)
+        return [table[piece] if piece in table else known[piece] for piece in pieces]
+
+    def _learn_words(self, words: list[str]) -> list[int]:
+        table = self._words
+        if len(table) > _TABLE_SIZE:
+            table.clear()
+        new = [word for word in set(words) if word not in table]
+        parts = [_UNIT.findall(word) for word in new]
+        counts = iter(self._counts([part for of_word in parts for part in of_word]))
+        known = {
+            word: sum(next(counts) for _ in of_word)
+            for word, of_word in zip(new, parts, strict=True)
+        }
+        table.update((word, n) for word, n in known.items() if len(word) <= _WORD_CHARS)
+        return [table[word] if word in table else known[word] for word in words]
+
+    def _take_apart(
+        self, pieces: list[str], counts: list[int], long: list[int], max_tokens: int
+    ) -> tuple[list[str], list[int], list[int]]:
+        """Pieces and counts with the long ones in parts, and which parts begin inside a word."""
+        new_pieces: list[str] = []
+        new_counts: list[int] = []
+        inner: list[int] = []
+        done = 0
+        for i in long:
+            new_pieces += pieces[done:i]
+            new_counts += counts[done:i]
+            words = self._bert_words(pieces[i])
+            for word, count in zip(words, self._counts(words), strict=True):
+                parts = self._cut(word, count, max_tokens)
+                inner += range(len(new_pieces) + 1, len(new_pieces) + len(parts))
+                new_pieces += [part for part, _ in parts]
+                new_counts += [n for _, n in parts]
+            done = i + 1
+        return new_pieces + pieces[done:], new_counts + counts[done:], inner
+
+    def _bert_words(self, piece: str) -> list[str]:
         """The BERT words of a unit, each with whatever stands before the next one."""
         encoding = self._tokenizer.encode(piece, add_special_tokens=False)
         starts: list[int] = []
@@ -141,27 +149,79 @@ class _CountTable(dict[str, int]):
         starts = [0, *starts[1:], len(piece)]
         return [piece[a:b] for a, b in pairwise(starts)]
 
-    def cut(self, word: str, max_tokens: int) -> list[tuple[str, int]]:
+    def _cut(self, word: str, count: int, max_tokens: int) -> list[tuple[str, int]]:
         """A word as parts within the limits, each with its own count."""
         bare = word.rstrip()
-        parts = [bare[i : i + _WORD_CHARS] for i in range(0, len(bare), _WORD_CHARS)] or [""]
-        parts[-1] += word[len(bare) :]
+        if not bare or (len(word) <= _WORD_CHARS and count <= max_tokens):
+            return [(word, count)]
+        parts = _grouped(clusters(bare))
         found: list[tuple[str, int]] = []
-        for part, count in zip(parts, self.counts(parts), strict=True):
-            size = len(part.rstrip())
-            if count <= max_tokens or size < 2:
-                found.append((part, count))
-            else:
-                found += self.cut(part[: size // 2], max_tokens)
-                found += self.cut(part[size // 2 :], max_tokens)
+        for part, n in zip(parts, self._counts(["".join(part) for part in parts]), strict=True):
+            found += self._halve(part, n, max_tokens)
+        return [*found[:-1], (found[-1][0] + word[len(bare) :], found[-1][1])]
+
+    def _halve(self, part: list[str], count: int, max_tokens: int) -> list[tuple[str, int]]:
+        """A list of clusters in halves until each is within the limit."""
+        if count <= max_tokens or len("".join(part)) == 1:
+            return [("".join(part), count)]
+        part = part if len(part) > 1 else list(part[0])
+        found: list[tuple[str, int]] = []
+        for half in (part[: len(part) // 2], part[len(part) // 2 :]):
+            found += self._halve(half, self._counts(["".join(half)])[0], max_tokens)
         return found
 
 
+def _grouped(parts: list[str]) -> list[list[str]]:
+    """Neighbouring parts together, up to the length of a word."""
+    groups: list[list[str]] = []
+    length = _WORD_CHARS
+    for part in parts:
+        if length + len(part) > _WORD_CHARS:
+            groups.append([])
+            length = 0
+        groups[-1].append(part)
+        length += len(part)
+    return groups
+
+
+def _holds_deleted(text: str) -> bool:
+    """Whether `str.split` would split where BERT does not; written out, as it is asked often."""
+    return (
+        "\x0c" in text
+        or "\x0b" in text
+        or "\x1c" in text
+        or "\x1d" in text
+        or "\x1e" in text
+        or "\x1f" in text
+        or "\x85" in text
+    )
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """The text in blocks that end before white space."""
+    start = 0
+    while start < len(text):
+        match = _BLANK.search(text, start + _BLOCK)
+        end = match.start() if match else len(text)
+        yield text[start:end]
+        start = end
+
+
+def count_tokens(text: str) -> int:
+    """Number of MiniLM word pieces of the text, without special tokens.
+
+    >>> count_tokens("Wire transfers cost $25.")
+    6
+    """
+    return word_pieces().count(text)
+
+
 @cache
-def _table() -> _CountTable:
+def word_pieces() -> WordPieces:
+    """The tokenizer of the default model, loaded once."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(model_folder() / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return _CountTable(tokenizer)
+    return WordPieces(tokenizer)

@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS embeddings (
 ) WITHOUT ROWID;
 """
 _BATCH = 64
-"""Texts embedded between two commits."""
+"""Texts embedded between two commits, unless the embedder names the size of its requests."""
 
 
 class EmbeddingCache:
@@ -120,6 +120,9 @@ def embed_cached(
 ) -> tuple[np.ndarray, int]:
     """The vectors of the texts, in order, each distinct unknown text embedded once.
 
+    Every batch is committed before the next one is begun: whatever ends this call, the vectors of
+    the batches before are kept, and the next call goes on from there.
+
     Args:
         embedder: what embeds.
         cache: what remembers.
@@ -137,8 +140,9 @@ def embed_cached(
     known = cache.get(identity, hashes)
     new = {sha: text for sha, text in zip(hashes, texts, strict=True) if sha not in known}
     by_length = sorted(new.items(), key=lambda item: len(item[1]), reverse=True)
-    for at in range(0, len(by_length), _BATCH):
-        batch = by_length[at : at + _BATCH]
+    size: int = getattr(embedder, "batch", _BATCH)
+    for at in range(0, len(by_length), size):
+        batch = by_length[at : at + size]
         vectors = embedder.embed([text for _, text in batch], kind)
         fresh = list(zip((sha for sha, _ in batch), vectors, strict=True))
         cache.put(identity, fresh)

@@ -11,21 +11,61 @@
         documents.jsonl  chunks.jsonl      the loaded texts, and spans of them
         chroma/                            the vectors, absent when there is no embedder
 
+A store may be a Chroma server, ``http://host:port``: its folder is then
+``.ragbench/servers/<scheme>-<host>-<port>/``, with ``server.json`` and without the ``chroma/`` of
+each generation, whose vectors are in the server's collection ``<name>.<number>``.
+
 A reader keeps the generation that it opened, and sees it whole. What makes generations is
 `ragbench.ingest.pipeline`.
 """
 
-from ragbench.ingest.index._index import Index, open_index
-from ragbench.ingest.index._layout import Layout, collections_in, last_collection
+from ragbench.ingest.index._check import (
+    Checked,
+    Finding,
+    check_cache,
+    check_collection,
+    check_names,
+    repair_cache,
+)
+from ragbench.ingest.index._index import Index, absent, open_index
+from ragbench.ingest.index._inventory import (
+    Details,
+    Summary,
+    Tokens,
+    describe_collection,
+    list_collections,
+)
+from ragbench.ingest.index._layout import (
+    Layout,
+    collection_folders,
+    collections_in,
+    last_collection,
+)
 from ragbench.ingest.index._manifest import Manifest, Recall, SourceEntry
+from ragbench.ingest.index._store import store_folder, store_name
 
 __all__ = [
+    "Checked",
+    "Details",
+    "Finding",
     "Index",
     "Layout",
     "Manifest",
     "Recall",
     "SourceEntry",
+    "Summary",
+    "Tokens",
+    "absent",
+    "check_cache",
+    "check_collection",
+    "check_names",
+    "collection_folders",
     "collections_in",
+    "describe_collection",
     "last_collection",
+    "list_collections",
     "open_index",
+    "repair_cache",
+    "store_folder",
+    "store_name",
 ]

@@ -1,179 +1,309 @@
-"""The one module that touches ChromaDB: a folder of vectors, built once and then only read.
+"""The one module that touches ChromaDB: a collection of vectors, built once and then only read.
 
 Chroma's own defaults are not reproducible between two builds; the parameters here were exact on the
 corpora tried. Among near-duplicates even these can miss (recall 0.94 to 1.0 over builds of 300
-notes that differ in a number), so that every build is measured against brute force.
+notes that differ in a number), so that every build is measured against brute force
+(`ragbench.ingest.index._recall`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import urllib.error
+import urllib.request
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ragbench.errors import StoreError
-from ragbench.ingest.index._manifest import Recall, damaged
-from ragbench.records import Chunk
+from ragbench.ingest.index._manifest import damaged
+from ragbench.ingest.index._place import VectorPlace
+from ragbench.ingest.index._store import Server
+from ragbench.records import Chunk, Document
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["HNSW", "VectorBuilder", "VectorFolder", "measure_recall"]
+__all__ = [
+    "HNSW",
+    "Stored",
+    "VectorBuilder",
+    "VectorReader",
+    "check_server",
+    "drop_vectors",
+    "vector_metadata",
+]
 
 HNSW = {"ef_construction": 400, "ef_search": 400, "max_neighbors": 32}
-_COLLECTION = "chunks"
 _PAGE = 2000
-_TIE = 1e-6
-"""Cosines nearer than this count as equal when recall is measured: float32 has seven digits."""
+_OWNER = "ragbench_store"
+_HEARTBEAT_S = 5.0
+_REQUEST_S = 300.0
+_REQUEST_BYTES = 8_000_000
+"""Vectors of one request to a server, as it would be in decimal digits; a server takes 40 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What Chroma holds of one chunk."""
+
+    vector: np.ndarray
+    text: str
+    metadata: dict[str, Any]
 
 
 class VectorBuilder:
-    """Fills a new folder with vectors.
+    """Fills a new collection with vectors.
 
     Args:
-        folder: where Chroma keeps its files; must not exist.
+        place: where; a folder must not exist, a collection of this store on a server is replaced.
         n_chunks: how many vectors will come, so that Chroma writes its graph after the last one.
 
     Raises:
-        StoreError: the folder cannot be written.
+        StoreError: the folder cannot be written; the server does not answer, or has a collection
+            of this name that another store made.
     """
 
-    def __init__(self, folder: Path, n_chunks: int) -> None:
-        self._folder = folder
+    def __init__(self, place: VectorPlace, n_chunks: int) -> None:
+        self._place = place
         hnsw = {"space": "cosine", **HNSW, "sync_threshold": max(2, n_chunks)}
-        with _writing(folder):
-            self._client = _client(folder)
+        owner = {} if place.server is None else {_OWNER: place.server.store_id}
+        with _writing(place):
+            self._client = _client(place)
+            if place.server is not None:
+                _drop(self._client, place)
             self._collection = self._client.create_collection(
-                _COLLECTION, embedding_function=None, configuration={"hnsw": hnsw}
+                place.collection,
+                embedding_function=None,
+                configuration={"hnsw": hnsw},
+                metadata=owner or None,
             )
-            self._most = self._client.get_max_batch_size()
+            self._most: int = self._client.get_max_batch_size()
 
-    def add(
-        self,
-        chunks: Sequence[Chunk],
-        vectors: np.ndarray,
-        metadata: Sequence[dict[str, Any]],
-    ) -> None:
+    def add(self, pairs: Sequence[tuple[Document, Chunk]], vectors: np.ndarray) -> None:
         """Store chunks with their vectors and metadata, any number of them."""
-        for at in range(0, len(chunks), self._most):
-            some = chunks[at : at + self._most]
-            with _writing(self._folder):
+        most = self._most
+        if self._place.server is not None:
+            most = min(most, max(1, _REQUEST_BYTES // (20 * vectors.shape[1])))
+        for at in range(0, len(pairs), most):
+            some = pairs[at : at + most]
+            with _writing(self._place):
                 self._collection.upsert(
-                    ids=[chunk.chunk_id for chunk in some],
-                    embeddings=vectors[at : at + self._most],
-                    documents=[chunk.text for chunk in some],
-                    metadatas=list(metadata[at : at + self._most]),
+                    ids=[chunk.chunk_id for _, chunk in some],
+                    embeddings=vectors[at : at + most],
+                    documents=[chunk.text for _, chunk in some],
+                    metadatas=[vector_metadata(*pair) for pair in some],
                 )
 
     def close(self) -> None:
         """Release the files."""
-        self._client.close()
+        _close(self._client, self._place)
 
 
-class VectorFolder:
+class VectorReader:
     """The vectors of a finished generation, opened for reading.
 
     Args:
-        folder: Chroma's folder.
-        expected: how many vectors the manifest promises.
+        place: where they are.
+        expected: how many vectors the manifest promises; None takes any number.
 
     Raises:
-        StoreError: the folder is absent, damaged, or holds another number of vectors.
+        StoreError: they are absent, damaged, or of another number; the server does not answer.
     """
 
-    def __init__(self, folder: Path, expected: int) -> None:
-        if not (folder / "chroma.sqlite3").is_file():
-            raise damaged(folder, "it holds no vectors")
-        from chromadb.errors import ChromaError
-
-        self._folder, self._errors = folder, (ChromaError, ValueError)
-        try:
-            self._client = _client(folder)
-            self._collection = self._client.get_collection(_COLLECTION, embedding_function=None)
-            found = self._collection.count()
-        except self._errors as error:
-            raise damaged(folder, error) from error
-        if found != expected:
-            raise damaged(folder, f"it holds {found} vectors, the manifest promises {expected}")
+    def __init__(self, place: VectorPlace, expected: int | None) -> None:
+        if place.server is None and not (place.folder / "chroma.sqlite3").is_file():
+            raise damaged(place.folder, "it holds no vectors")
+        self._place = place
+        with _reading(place):
+            self._client = _client(place)
+            self._collection = self._client.get_collection(
+                place.collection, embedding_function=None
+            )
+            found: int = self._collection.count()
+        if expected is not None and found != expected:
+            raise damaged(
+                place.folder, f"it holds {found} vectors, the manifest promises {expected}"
+            )
+        self.count = found
 
     def nearest(self, vectors: np.ndarray, n: int) -> list[list[tuple[str, float]]]:
         """For each vector the n nearest chunk ids with their cosine, best first."""
-        try:
+        with _reading(self._place):
             found = self._collection.query(
                 query_embeddings=vectors, n_results=n, include=["distances"]
             )
-        except self._errors as error:
-            raise damaged(self._folder, error) from error
         return [
             [(chunk_id, 1.0 - distance) for chunk_id, distance in zip(ids, distances, strict=True)]
             for ids, distances in zip(found["ids"], found["distances"], strict=True)
         ]
 
-    def matrix(self, chunk_ids: Sequence[str]) -> np.ndarray:
-        """The vectors of the chunks, float32 of shape (n, dim), in the order asked for."""
+    def blocks(self, chunk_ids: Sequence[str]) -> Iterator[np.ndarray]:
+        """The vectors of the chunks, in the order asked for, as blocks of float32 (n, dim)."""
         import numpy as np
 
-        rows: dict[str, Any] = {}
         for at in range(0, len(chunk_ids), _PAGE):
-            try:
-                page = self._collection.get(
-                    ids=list(chunk_ids[at : at + _PAGE]), include=["embeddings"]
-                )
-            except self._errors as error:
-                raise damaged(self._folder, error) from error
-            rows.update(zip(page["ids"], page["embeddings"], strict=True))
-        if rows.keys() != set(chunk_ids):
-            raise damaged(self._folder, f"it lacks {len(set(chunk_ids) - rows.keys())} vectors")
-        return np.asarray([rows[chunk_id] for chunk_id in chunk_ids], dtype=np.float32)
+            some = list(chunk_ids[at : at + _PAGE])
+            with _reading(self._place):
+                page = self._collection.get(ids=some, include=["embeddings"])
+            rows = dict(zip(page["ids"], page["embeddings"], strict=True))
+            if rows.keys() != set(some):
+                missing = len(set(some) - rows.keys())
+                raise damaged(self._place.folder, f"it lacks {missing} vectors")
+            yield np.asarray([rows[chunk_id] for chunk_id in some], dtype=np.float32)
+
+    def ids(self) -> Iterator[str]:
+        """The id of every vector, in no order that means anything."""
+        for at in range(0, self.count, _PAGE):
+            with _reading(self._place):
+                page = self._collection.get(limit=_PAGE, offset=at, include=[])
+            yield from page["ids"]
+
+    def stored(self, chunk_ids: Sequence[str]) -> dict[str, Stored]:
+        """What is held of those of the chunks that are there."""
+        include = ["embeddings", "documents", "metadatas"]
+        found: dict[str, Stored] = {}
+        for at in range(0, len(chunk_ids), _PAGE):
+            with _reading(self._place):
+                page = self._collection.get(ids=list(chunk_ids[at : at + _PAGE]), include=include)
+            rows = zip(page["embeddings"], page["documents"], page["metadatas"], strict=True)
+            found.update(zip(page["ids"], (Stored(*row) for row in rows), strict=True))
+        return found
 
     def close(self) -> None:
         """Release the files."""
-        self._client.close()
+        _close(self._client, self._place)
 
 
-def measure_recall(
-    vectors: VectorFolder, chunk_ids: Sequence[str], k: int = 10, limit: int = 5000
-) -> Recall:
-    """Ask the index for the neighbours of its own vectors and compare with brute force.
+def vector_metadata(document: Document, chunk: Chunk) -> dict[str, Any]:
+    """What Chroma stores with a vector, for who opens the store with other tools."""
+    own = {
+        "doc_id": chunk.doc_id,
+        "title": document.title,
+        "start": chunk.start,
+        "end": chunk.end,
+        "n_tokens": chunk.n_tokens,
+    }
+    return {**document.metadata, **own}
 
-    recall = mean over queries of |returned with a true cosine not below the k-th best| / k, in
-    [0, 1]. With more than ``limit`` chunks, that many evenly spread ones are asked.
+
+def drop_vectors(place: VectorPlace) -> None:
+    """Delete a collection of this store from its server, if it is there.
+
+    Raises:
+        StoreError: the server does not answer, or the collection is another store's.
     """
-    import numpy as np
+    with _writing(place):
+        client = _client(place)
+        try:
+            _drop(client, place)
+        finally:
+            _close(client, place)
 
-    matrix = vectors.matrix(chunk_ids)
-    n = len(chunk_ids)
-    k_here = min(k, n)
-    number = {chunk_id: i for i, chunk_id in enumerate(chunk_ids)}
-    asked = np.unique(np.linspace(0, n - 1, min(limit, n)).astype(int))
-    found = 0
-    for at in range(0, len(asked), 100):
-        block = matrix[asked[at : at + 100]]
-        cosines = block @ matrix.T
-        kth = np.partition(cosines, n - k_here, axis=1)[:, n - k_here]
-        for row, hits in enumerate(vectors.nearest(block, k_here)):
-            columns = [number[chunk_id] for chunk_id, _ in hits]
-            found += int((cosines[row, columns] >= kth[row] - _TIE).sum())
-    return Recall(k=k_here, queries=len(asked), recall=found / (len(asked) * k_here))
+
+def check_server(server: Server) -> None:
+    """Ask a server whether it lives.
+
+    Raises:
+        StoreError: it does not answer as Chroma does, within seconds.
+    """
+    try:
+        with urllib.request.urlopen(
+            f"{server.url}/api/v2/heartbeat", timeout=_HEARTBEAT_S
+        ) as reply:
+            alive = b"heartbeat" in reply.read(1000)
+    except (OSError, urllib.error.URLError, ValueError) as error:
+        raise _unreachable(server, getattr(error, "reason", error)) from error
+    if not alive:
+        raise _unreachable(server, "what answers there is not Chroma")
+
+
+def _drop(client: Any, place: VectorPlace) -> None:  # noqa: ANN401  (as `_client`)
+    from chromadb.errors import NotFoundError
+
+    assert place.server is not None
+    try:
+        found = client.get_collection(place.collection, embedding_function=None)
+    except NotFoundError:
+        return
+    if (found.metadata or {}).get(_OWNER) != place.server.store_id:
+        raise StoreError(
+            f"The Chroma server {place.server.url!r} has a collection {place.collection!r} that "
+            "this store did not make. Choose another name with --collection NAME, or delete it "
+            "where it was made."
+        )
+    client.delete_collection(place.collection)
 
 
 @contextlib.contextmanager
-def _writing(folder: Path) -> Iterator[None]:
+def _writing(place: VectorPlace) -> Iterator[None]:
     from chromadb.errors import ChromaError
+    from httpx import HTTPError
 
     try:
         yield
     except ChromaError as error:
         raise StoreError(
-            f"The vectors cannot be written to {str(folder)!r}: {error}. Is the disk full?"
+            f"The vectors cannot be written to {str(place)!r}: {error}. Is the disk full?"
         ) from error
+    except HTTPError as error:
+        raise _unreachable(place.server, error) from error
 
 
-def _client(folder: Path) -> Any:  # noqa: ANN401  (chromadb's own type would need the import)
+@contextlib.contextmanager
+def _reading(place: VectorPlace) -> Iterator[None]:
+    from chromadb.errors import ChromaError
+    from httpx import HTTPError
+
+    try:
+        yield
+    except (ChromaError, ValueError) as error:
+        if place.server is None and "disk is full" in str(error):
+            raise _full(place) from error
+        what = error if place.server is None else f"its vectors in {place}: {error}"
+        raise damaged(place.folder, what) from error
+    except HTTPError as error:
+        raise _unreachable(place.server, error) from error
+
+
+def _full(place: VectorPlace) -> StoreError:
+    return StoreError(
+        f"ChromaDB opens no vectors on a full disk, not even to read: {str(place)!r}. The "
+        "collection is whole: free some space, or search with --retriever bm25 meanwhile."
+    )
+
+
+def _unreachable(server: Server | None, reason: object) -> StoreError:
+    url = "" if server is None else server.url
+    start = "" if server is None else f"chroma run --path DIR --port {server.port}"
+    return StoreError(
+        f"The Chroma server {url!r} does not answer: {reason}. "
+        f"Start it ({start}), or name another store with --store."
+    )
+
+
+def _client(place: VectorPlace) -> Any:  # noqa: ANN401  (chromadb's own type would need the import)
     import chromadb
     from chromadb.config import Settings
 
-    return chromadb.PersistentClient(
-        path=str(folder), settings=Settings(anonymized_telemetry=False)
+    settings = Settings(anonymized_telemetry=False)
+    server = place.server
+    if server is None:
+        try:
+            return chromadb.PersistentClient(path=str(place.folder), settings=settings)
+        except AttributeError as error:  # the second opening of a folder that it could not open
+            raise ValueError("ChromaDB cannot open it") from error
+    check_server(server)  # Chroma's own client waits for ever
+    client = chromadb.HttpClient(
+        host=server.host, port=server.port, ssl=server.scheme == "https", settings=settings
     )
+    client._server._session.timeout = _REQUEST_S  # it has no setting for this
+    return client
+
+
+def _close(client: Any, place: VectorPlace) -> None:  # noqa: ANN401  (as `_client`)
+    """Chroma closes the files of a folder, but leaves the connections to a server open."""
+    if place.server is not None:
+        for part in (client, client._admin_client):
+            part._server._session.close()
+    client.close()

@@ -14,16 +14,18 @@ from ragbench.errors import StoreError
 from ragbench.ingest.index._layout import Layout, collections_in
 from ragbench.ingest.index._manifest import MANIFEST, Manifest, damaged, read_manifest
 from ragbench.ingest.index._records import CHUNKS, read_documents, read_pairs
+from ragbench.ingest.index._store import store_name
 from ragbench.records import Chunk, Document
 
 if TYPE_CHECKING:
     import numpy as np
 
     from ragbench.ingest.embed import Embedder, EmbeddingCache
-    from ragbench.ingest.index._chroma import VectorFolder
+    from ragbench.ingest.index._chroma import VectorReader
 
-__all__ = ["Index", "open_index"]
+__all__ = ["Index", "absent", "open_index"]
 
+_ROOM_BYTES = 1 << 20
 _HNSW_MOST = 100
 """Deeper searches are brute force: the graph's recall is measured at 10, and its candidate list
 (``ef_search``) should stay several times as long as the answer."""
@@ -45,8 +47,11 @@ class Index:
         self.manifest = manifest
         self._layout, self._folder = layout, folder
         hold = os.open(folder / MANIFEST, os.O_RDONLY)
-        fcntl.flock(hold, fcntl.LOCK_SH)
+        fcntl.flock(hold, fcntl.LOCK_SH)  # waits for who removes it, if anybody does
         self._release = weakref.finalize(self, os.close, hold)
+        if not os.fstat(hold).st_nlink:
+            self._release()
+            raise FileNotFoundError(folder / MANIFEST)
 
     @property
     def index_id(self) -> str:
@@ -133,6 +138,9 @@ class Index:
             return []
         n = min(n, len(self.chunks))
         hits = self._vectors.nearest(vector[None, :], n)[0]
+        stray = [chunk_id for chunk_id, _ in hits if chunk_id not in self._chunk_by_id]
+        if stray:
+            raise damaged(self._folder, f"it holds a vector of {stray[0]!r}, which is no chunk")
         return [(self._chunk_by_id[chunk_id], cosine) for chunk_id, cosine in hits]
 
     def matching(self, where: Mapping[str, Scalar] | None) -> list[int]:
@@ -145,6 +153,19 @@ class Index:
             if all(document.metadata.get(key) == value for key, value in where.items())
         }
         return [i for i, chunk in enumerate(self.chunks) if chunk.doc_id in documents]
+
+    def ensure_readable(self, *, vectors: bool) -> None:
+        """Open everything now, so that damage shows before work rests on it.
+
+        Args:
+            vectors: whether they will be needed.
+
+        Raises:
+            StoreError: something is damaged; the message has the command that mends it.
+        """
+        _ = self.documents, self.chunks
+        if vectors and self.manifest.embedder is not None:
+            _ = self._vectors
 
     def close(self) -> None:
         """Release the files and let the generation go; a second call does nothing."""
@@ -172,14 +193,17 @@ class Index:
         return [(self.chunks[rows[i]], float(cosines[i])) for i in best]
 
     @cached_property
-    def _vectors(self) -> VectorFolder:
-        from ragbench.ingest.index._chroma import VectorFolder
+    def _vectors(self) -> VectorReader:
+        from ragbench.ingest.index._chroma import VectorReader
 
-        return VectorFolder(self._folder / "chroma", self.manifest.n_chunks)
+        return VectorReader(self._layout.place(self._folder.name), self.manifest.n_chunks)
 
     @cached_property
     def _matrix(self) -> np.ndarray:
-        return self._vectors.matrix([chunk.chunk_id for chunk in self.chunks])
+        import numpy as np
+
+        chunk_ids = [chunk.chunk_id for chunk in self.chunks]
+        return np.concatenate(list(self._vectors.blocks(chunk_ids)))
 
     @cached_property
     def _chunk_by_id(self) -> dict[str, Chunk]:
@@ -189,8 +213,13 @@ class Index:
     def _cache(self) -> EmbeddingCache:
         from ragbench.ingest.embed import EmbeddingCache
 
-        writable = os.access(self._layout.store, os.W_OK)
-        return EmbeddingCache(self._layout.cache if writable else None)
+        return EmbeddingCache(self._layout.cache if _has_room(self._layout.cache.parent) else None)
+
+
+def _has_room(folder: Path) -> bool:
+    """Whether a query's vector can be kept there; on a full disk a search still has to answer."""
+    disk = os.statvfs(folder)
+    return os.access(folder, os.W_OK) and disk.f_bavail * disk.f_frsize >= _ROOM_BYTES
 
 
 def open_index(
@@ -199,7 +228,7 @@ def open_index(
     """Open the current generation of a collection.
 
     Args:
-        store: folder of the store.
+        store: folder of the store, or the URL of a Chroma server.
         collection: name in the store.
         chunker: spec that the index must have been made with; None takes any.
         embedder: the same for the embedder.
@@ -211,7 +240,7 @@ def open_index(
     for _ in range(3):  # an ingest may remove a generation between the pointer and the folder
         name = layout.current()
         if name is None:
-            raise _absent(store, collection)
+            raise absent(store, collection)
         folder = layout.generations / name
         try:
             manifest = read_manifest(folder)
@@ -227,15 +256,16 @@ def open_index(
     )
 
 
-def _absent(store: Path, collection: str) -> StoreError:
+def absent(store: Path, collection: str) -> StoreError:
+    """The error for a collection that a store does not have."""
     known = collections_in(store)
     if not known:
         return StoreError(
-            f"There is no collection in the store {str(store)!r}. "
+            f"There is no collection in the store {store_name(store)!r}. "
             "Make one: ragbench ingest PATH... (or name another store with --store DIR)"
         )
     return StoreError(
-        f"The store {str(store)!r} has no collection {collection!r}. It has: {', '.join(known)}. "
+        f"The store {store_name(store)!r} has no collection {collection!r}. It has: {', '.join(known)}. "
         "Name one with --collection, or make it: ragbench ingest PATH... "
         f"--collection {collection}"
     )

@@ -14,19 +14,33 @@ import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from ragbench.errors import StoreError, UsageError
+from ragbench.ingest.index._atomic import (
+    fsync_tree,
+    note_owner,
+    sync,
+    try_lock,
+    write_atomically,
+)
 from ragbench.ingest.index._manifest import MANIFEST, Manifest, damaged, read_manifest
+from ragbench.ingest.index._place import VectorPlace
+from ragbench.ingest.index._store import join_server, server_of, store_folder, store_name
 
 __all__ = [
+    "CACHE",
+    "CURRENT",
     "Layout",
     "check_collection_name",
     "collections_in",
-    "fsync_tree",
+    "collection_folders",
     "last_collection",
     "remember_collection",
-    "write_atomically",
 ]
+
+CACHE = "embeddings.sqlite"
+CURRENT = "CURRENT"
 
 _LOCK_WAIT_S = 2.0
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -36,31 +50,33 @@ class Layout:
     """The files of one collection.
 
     Args:
-        store: folder of the store.
+        store: folder of the store, or the URL of a Chroma server.
         collection: a valid name.
 
     Raises:
-        UsageError: the name has characters that a collection cannot have.
+        UsageError: the name has characters that a collection cannot have, or the URL is malformed.
         StoreError: the store is a file, or out of reach.
     """
 
     def __init__(self, store: Path, collection: str) -> None:
         check_collection_name(collection)
+        root = store_folder(store)
         try:
-            is_file = store.exists() and not store.is_dir()
+            is_file = root.exists() and not root.is_dir()
         except OSError as error:
             raise StoreError(
-                f"The store {str(store)!r} cannot be opened: {error.strerror}. "
+                f"The store {store_name(store)!r} cannot be opened: {error.strerror}. "
                 "Name another with --store DIR."
             ) from error
         if is_file:
             raise StoreError(
-                f"The store {str(store)!r} is a file. Name a folder; it is made when absent."
+                f"The store {str(root)!r} is a file. Name a folder; it is made when absent."
             )
         self.store, self.collection = store, collection
-        self.folder = store / "collections" / collection
+        self.server = server_of(store)
+        self.folder = root / "collections" / collection
         self.generations = self.folder / "generations"
-        self.cache = store / "embeddings.sqlite"
+        self.cache = root / CACHE
 
     def current(self) -> str | None:
         """The number of the generation that readers open; None when there is no collection.
@@ -68,7 +84,7 @@ class Layout:
         Raises:
             StoreError: the pointer is unreadable.
         """
-        path = self.folder / "CURRENT"
+        path = self.folder / CURRENT
         try:
             name = path.read_text(encoding="ascii").strip()
         except (FileNotFoundError, NotADirectoryError):
@@ -95,32 +111,58 @@ class Layout:
         Raises:
             StoreError: another process writes it, or the store cannot be written.
         """
-        try:
-            self.generations.mkdir(parents=True, exist_ok=True)
-            file = (self.folder / "lock").open("a+")
-        except OSError as error:
-            raise StoreError(
-                f"The store {str(self.store)!r} cannot be written: {error.strerror}. "
-                "Name another with --store DIR."
-            ) from error
-        with file:
-            deadline = time.monotonic() + _LOCK_WAIT_S
-            while not _try_lock(file.fileno(), fcntl.LOCK_EX):
-                if time.monotonic() > deadline:
-                    file.seek(0)
-                    raise StoreError(
-                        f"Another ingest of collection {self.collection!r} is running "
-                        f"(process {file.read().strip() or 'unknown'}). Wait for it to end."
-                    )
-                time.sleep(0.1)
-            file.truncate(0)
-            file.write(str(os.getpid()))
-            file.flush()
+        with self._lock_file() as file:
+            note_owner(file.fileno(), str(os.getpid()))
             yield
-            file.truncate(0)
+            note_owner(file.fileno(), "")
+
+    def _lock_file(self) -> IO[str]:
+        deadline = time.monotonic() + _LOCK_WAIT_S
+        while True:
+            try:
+                self.generations.mkdir(parents=True, exist_ok=True)
+                file = (self.folder / "lock").open("a+")
+            except OSError as error:
+                raise StoreError(
+                    f"The store {store_name(self.store)!r} cannot be written: {error.strerror}. "
+                    "Name another with --store DIR."
+                ) from error
+            if try_lock(file.fileno(), fcntl.LOCK_EX):
+                if os.fstat(file.fileno()).st_nlink:
+                    return file
+            elif time.monotonic() > deadline:
+                with file:
+                    file.seek(0)
+                    owner = file.read().strip() or "unknown"
+                raise StoreError(
+                    f"Another ingest of collection {self.collection!r} is running "
+                    f"(process {owner}). Wait for it to end."
+                )
+            file.close()  # taken by another; or deleted with its collection, so that it locks nothing
+            time.sleep(0.1)
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether a process is writing the collection now."""
+        try:
+            with (self.folder / "lock").open() as file:
+                return not try_lock(file.fileno(), fcntl.LOCK_SH)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+
+    def place(self, generation: str) -> VectorPlace:
+        """Where the vectors of a generation are."""
+        folder = self.generations / generation / "chroma"
+        return VectorPlace(folder, self.server, f"{self.collection}.{generation}")
 
     def new_generation(self) -> Path:
-        """An empty folder for the next generation, after all that are there."""
+        """An empty folder for the next generation, after all that are there.
+
+        Raises:
+            OSError: the store cannot be written.
+        """
+        if self.server is not None:
+            self.server = join_server(self.store, self.server)
         numbers = [int(path.name) for path in self.generations.iterdir() if path.name.isdigit()]
         folder = self.generations / f"{max(numbers, default=0) + 1:06d}"
         folder.mkdir()
@@ -129,14 +171,63 @@ class Layout:
     def publish(self, generation: str) -> None:
         """Make the generation, whose manifest is written, the one that readers open."""
         fsync_tree(self.generations / generation)
-        _fsync(self.generations)
-        write_atomically(self.folder / "CURRENT", generation + "\n")
+        sync(self.generations)
+        write_atomically(self.folder / CURRENT, generation + "\n")
 
     def clean(self, keep: set[str]) -> None:
         """Remove unfinished and unused generations, except those kept or held by a reader."""
         for folder in self.generations.iterdir():
-            if folder.name not in keep and not _is_held(folder / MANIFEST):
-                shutil.rmtree(folder)
+            if folder.name not in keep:
+                self.remove(folder.name)
+        for partial in self.folder.glob(f".{CURRENT}.*"):
+            partial.unlink(missing_ok=True)
+
+    def remove(self, generation: str) -> bool:
+        """Remove one generation with its vectors unless a reader holds it; whether it is gone.
+
+        Raises:
+            StoreError: its vectors are on a server that does not answer.
+        """
+        folder = self.generations / generation
+        try:
+            with (folder / MANIFEST).open() as file:
+                if not try_lock(file.fileno(), fcntl.LOCK_EX):
+                    return False
+                self._remove(folder)  # under the lock: who opens it now sees it vanish
+        except FileNotFoundError:
+            self._remove(folder)  # unfinished, so that it has no readers
+        return True
+
+    def _remove(self, folder: Path) -> None:
+        if self.server is not None and self.server.store_id:
+            from ragbench.ingest.index._chroma import drop_vectors
+
+            drop_vectors(self.place(folder.name))
+        shutil.rmtree(folder)
+
+    def delete(self) -> None:
+        """Remove the whole collection; embeddings stay in the store's cache.
+
+        Raises:
+            StoreError: it is written or read now, or cannot be removed.
+        """
+        with self.lock():
+            try:
+                held = [p.name for p in self.generations.iterdir() if _is_held(p / MANIFEST)]
+                if held:
+                    raise StoreError(
+                        f"Collection {self.collection!r} is being read (generation "
+                        f"{', '.join(sorted(held))}). End the search or evaluation that reads it."
+                    )
+                (self.folder / CURRENT).unlink(missing_ok=True)
+                sync(self.folder)  # from here on there is no collection, whatever happens
+                self.clean(set())
+                shutil.rmtree(self.folder)
+            except OSError as error:
+                raise StoreError(
+                    f"Collection {self.collection!r} cannot be deleted: {error}. "
+                    "Make the store writable and run the command again."
+                ) from error
 
 
 def check_collection_name(name: str) -> None:
@@ -150,12 +241,17 @@ def check_collection_name(name: str) -> None:
 
 def collections_in(store: Path) -> list[str]:
     """Names of the finished collections of a store, sorted; empty when there is no store."""
-    return sorted(path.parent.name for path in store.glob("collections/*/CURRENT"))
+    return sorted(path.parent.name for path in store_folder(store).glob(f"collections/*/{CURRENT}"))
+
+
+def collection_folders(store: Path) -> list[str]:
+    """Names of all collections of a store, also of those whose first ingest did not end."""
+    return sorted(p.name for p in store_folder(store).glob("collections/*") if p.is_dir())
 
 
 def last_collection(store: Path) -> str | None:
     """The collection that the store's owner ingested last; None when none is left of it."""
-    path = store / "store.json"
+    path = store_folder(store) / "store.json"
     try:
         name = json.loads(path.read_bytes())["last_collection"]
     except FileNotFoundError:
@@ -166,49 +262,26 @@ def last_collection(store: Path) -> str | None:
 
 
 def remember_collection(store: Path, name: str) -> None:
-    """Make ``name`` the collection that a search takes when none is named."""
+    """Make ``name`` the collection that a search takes when none is named.
+
+    Raises:
+        StoreError: the store cannot be written.
+    """
     settings = {"schema_version": 1, "last_collection": name}
-    write_atomically(store / "store.json", json.dumps(settings) + "\n")
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Replace the file so that a reader, or a crash, meets the old or the new one, whole."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    with partial.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
-    _fsync(path.parent)
-
-
-def fsync_tree(folder: Path) -> None:
-    """Have the system write every file and folder below to the disk."""
-    for path in folder.rglob("*"):
-        _fsync(path)
-    _fsync(folder)
-
-
-def _fsync(path: Path) -> None:
-    number = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(number)
-    finally:
-        os.close(number)
-
-
-def _try_lock(number: int, kind: int) -> bool:
-    try:
-        fcntl.flock(number, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+        write_atomically(store_folder(store) / "store.json", json.dumps(settings) + "\n")
+    except OSError as error:
+        raise StoreError(
+            f"The collection {name!r} is ready, but the store {store_name(store)!r} cannot be "
+            f"written: {error.strerror}. Free space, and name the collection with "
+            f"--collection {name}."
+        ) from error
 
 
 def _is_held(manifest: Path) -> bool:
     """Whether a reader holds the generation open; an unfinished one has no readers."""
     try:
         with manifest.open() as file:
-            return not _try_lock(file.fileno(), fcntl.LOCK_EX)
+            return not try_lock(file.fileno(), fcntl.LOCK_EX)
     except FileNotFoundError:
         return False

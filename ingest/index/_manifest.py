@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,7 +10,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragbench.errors import StoreError
 
-__all__ = ["MANIFEST", "Manifest", "Recall", "SourceEntry", "read_manifest"]
+__all__ = [
+    "MANIFEST",
+    "Manifest",
+    "Recall",
+    "SourceEntry",
+    "damaged",
+    "mending_command",
+    "read_manifest",
+]
 
 MANIFEST = "manifest.json"
 
@@ -47,11 +56,14 @@ class Manifest(_Record):
         index_id: hash of documents, chunks, and the identities of loader, chunker and embedder.
         roots: the given paths, absolute.
         loader: identity of the loader.
+        loader_spec: its canonical spec.
         chunker: canonical spec.
         embedder: canonical spec, None for an index without vectors.
         embedder_identity: what the vectors depend on.
         sources: by document id of the file, in order of the records.
         unread: files that gave no document: name, reason, detail.
+        documents_sha256: hash of the file of documents; empty in manifests before there was one.
+        chunks_sha256: the same of the file of chunks.
         search: ``hnsw`` when it was found exact at the build, else ``exact`` (brute force).
     """
 
@@ -63,11 +75,14 @@ class Manifest(_Record):
     created: str
     roots: tuple[str, ...]
     loader: str
+    loader_spec: str = ""
     chunker: str
     embedder: str | None
     embedder_identity: str | None
     sources: dict[str, SourceEntry]
     unread: tuple[tuple[str, str, str], ...] = ()
+    documents_sha256: str = ""
+    chunks_sha256: str = ""
     n_documents: int
     n_chunks: int
     n_tokens: int
@@ -95,12 +110,28 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def damaged(path: Path, reason: object) -> StoreError:
-    """The error for a file of the store that cannot be used."""
+    """The error for a file of the store that cannot be used, with the command that mends it."""
+    anew = "ragbench ingest PATH... --replace (embeddings are kept)"
+    if "collections" not in path.parts[:-1]:
+        return StoreError(
+            f"The store is damaged: {str(path)!r}: {reason}. Delete the file, or make the "
+            f"collection anew: {anew}"
+        )
+    at = len(path.parts) - 1 - path.parts[::-1].index("collections")
+    store, name = Path(*path.parts[:at]), path.parts[at + 1]
     return StoreError(
-        f"The store is damaged: {str(path)!r}: {reason}. "
-        "Make the collection anew: ragbench ingest PATH... --replace (or delete the collection's "
-        "folder; embeddings are kept)"
+        f"The store is damaged: {str(path)!r}: {reason}. Mend it: "
+        f"{mending_command(store, name)} (or make the collection anew: {anew})"
     )
+
+
+def mending_command(store: Path | str, name: str) -> str:
+    """What a person types to have a collection checked and mended.
+
+    >>> mending_command(Path("my store"), "docs")
+    "ragbench index check docs --repair --store 'my store'"
+    """
+    return f"ragbench index check {name} --repair --store {shlex.quote(str(store))}"
 
 
 def _first(error: ValidationError) -> str:

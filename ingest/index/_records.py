@@ -18,6 +18,7 @@ __all__ = [
     "CHUNKS",
     "DOCUMENTS",
     "chunk_line",
+    "chunk_tokens",
     "document_line",
     "raw_lines",
     "read_documents",
@@ -80,6 +81,19 @@ def read_pairs(folder: Path) -> Iterator[tuple[Document, Chunk]]:
             yield document, Chunk(text=text, **values)
         except StopIteration:
             raise damaged(path, f"it names a document {values['doc_id']!r} without text") from None
+        except (ValueError, TypeError, KeyError) as error:
+            raise damaged(path, error) from error
+
+
+def chunk_tokens(folder: Path) -> Iterator[int]:
+    """The tokens of each chunk of a generation.
+
+    Raises:
+        StoreError: the file is absent or damaged.
+    """
+    for path, line in _lines(folder / CHUNKS):
+        try:
+            yield json.loads(line)["n_tokens"]
         except (ValueError, TypeError, KeyError) as error:
             raise damaged(path, error) from error
 

@@ -7,19 +7,26 @@ heavy formats in guarded worker processes. What a document is cut into is the bu
 """
 
 from ragbench.ingest.load._files import LOADER_VERSION, LOADERS, Files, Loader
-from ragbench.ingest.load._pool import ParserPool, load_guarded, load_many
-from ragbench.ingest.load._sources import SUFFIXES, Source, Unread, find_sources
+from ragbench.ingest.load._passwords import check_apart, read_passwords
+from ragbench.ingest.load._pool import Loaded, ParserPool, load_guarded, load_many
+from ragbench.ingest.load._records import Records
+from ragbench.ingest.load._sources import SUFFIXES, Source, Unread, find_sources, printable
 
 __all__ = [
     "LOADERS",
     "LOADER_VERSION",
     "SUFFIXES",
     "Files",
+    "Loaded",
     "Loader",
     "ParserPool",
+    "Records",
     "Source",
     "Unread",
+    "check_apart",
     "find_sources",
     "load_guarded",
     "load_many",
+    "printable",
+    "read_passwords",
 ]

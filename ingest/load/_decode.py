@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import codecs
 import re
+from typing import BinaryIO
 
 from ragbench.errors import DocumentUnreadable
-from ragbench.ingest.load._sniff import binary_kind, mislabelled
+from ragbench.ingest.load._sniff import binary_kind, controls, mislabelled
 
-__all__ = ["decode"]
+__all__ = ["decode", "stream_encoding"]
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -25,6 +26,11 @@ _MARKS = (
 _MULTIBYTE = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
+_BLOCK = 1 << 20
+_SAMPLE = 64 << 20
+"""Bytes that are looked at to tell an encoding that is not UTF-8."""
+_CONTROLS = 0.05
+"""Share of control characters above which lines are no text."""
 _HIGH = re.compile(rb"[\x80-\xff]")
 
 
@@ -59,6 +65,50 @@ def decode(data: bytes, suffix: str, declared: str | None = None) -> tuple[str, 
     return _detect(data)
 
 
+def stream_encoding(file: BinaryIO, suffix: str, *, only_utf8: bool) -> str:
+    """The encoding of a file that is read line by line; leaves it at its beginning.
+
+    Where most of what is not ASCII is UTF-8 that is the answer, and lines that are broken have to
+    be told apart when they are read.
+
+    Args:
+        file: at its beginning.
+        suffix: what the file's name says it is.
+        only_utf8: the format knows no other encoding without a mark.
+
+    Raises:
+        DocumentUnreadable: ``mislabelled`` or ``undecodable``, as `decode`.
+    """
+    head = file.read(4096)
+    file.seek(0)
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    if binary_kind(head):
+        raise mislabelled(head, suffix)
+    if controls(head) > _CONTROLS * len(head):
+        raise _with_nul(head, suffix) if b"\0" in head else mislabelled(head, suffix)
+    if only_utf8 or _is_utf8(file):
+        return "utf-8"
+    sample = file.read(_SAMPLE)
+    file.seek(0)
+    valid, stray = _high_bytes(sample)
+    return "utf-8" if valid >= stray else _detect(sample)[1]
+
+
+def _is_utf8(file: BinaryIO) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        while block := file.read(_BLOCK):
+            decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    finally:
+        file.seek(0)
+    return True
+
+
 def _strict(data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
@@ -90,14 +140,19 @@ def _with_nul(data: bytes, suffix: str) -> DocumentUnreadable:
 
 def _refuse_broken_utf8(data: bytes, error: UnicodeDecodeError) -> None:
     """Raise when most of what is not ASCII is UTF-8: another encoding would garble all of that."""
-    valid = sum(len(found) for found in _MULTIBYTE.findall(data))
-    stray = len(_HIGH.findall(data)) - valid
+    valid, stray = _high_bytes(data)
     if valid > stray:
         raise DocumentUnreadable(
             "undecodable",
             f"The file is UTF-8, but the byte 0x{data[error.start]:02x} at offset {error.start} "
             f"does not fit ({stray} bytes in all do not). Repair it or save it again as UTF-8.",
         ) from error
+
+
+def _high_bytes(data: bytes) -> tuple[int, int]:
+    """How many bytes beyond ASCII form UTF-8, and how many do not."""
+    valid = sum(len(found) for found in _MULTIBYTE.findall(data))
+    return valid, len(_HIGH.findall(data)) - valid
 
 
 def _detect(data: bytes) -> tuple[str, str]:

@@ -40,7 +40,7 @@ _FOOTNOTES = "http://schemas.openxmlformats.org/officeDocument/2006/relationship
 _MAX_STYLE_DEPTH = 20
 
 
-def parse(data: bytes) -> list[Parsed]:
+def parse(data: bytes) -> Parsed:
     """One document; the title is the core property, else the title paragraph, else a heading.
 
     Raises:
@@ -63,7 +63,7 @@ def parse(data: bytes) -> list[Parsed]:
         raise _malformed(error) from error  # parts that python-docx does not check
     named: dict[object, object] = {key: value for key, value in fields.items() if value}
     title = stated or title or blocks.first_heading
-    return [Parsed(blocks.text, title, flatten(named), blocks.places)]
+    return Parsed(blocks.text, title, flatten(named), blocks.places)
 
 
 def _malformed(error: Exception) -> DocumentUnreadable:

@@ -1,30 +1,34 @@
 """The loader of files: one file's bytes to documents, by the ending of its name.
 
-Rules fixed here: a document's title is the manifest's, else its own, else the file's name;
-metadata of the manifest wins over the file's own; every text is well-formed Unicode; a file without
-a letter of text is a named failure, never an empty document. How a format is read stands in the
-module of that format; which process reads it, in `_pool`.
+Rules fixed here: a file is one document, or many where it holds records; a document's title is the
+manifest's, else its own, else the file's name; metadata of the manifest wins over the file's own;
+every text is well-formed Unicode; a file without a letter of text is a named failure, never an
+empty document. How a format is read stands in the module of that format; which process reads it, in
+`_pool`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from ragbench.errors import DocumentUnreadable
 from ragbench.ingest.load._blocks import fold
+from ragbench.ingest.load._fields import Fields
 from ragbench.ingest.load._metadata import Scalar, well_formed
-from ragbench.ingest.load._parsed import Parse, Parsed
+from ragbench.ingest.load._parsed import Parsed
+from ragbench.ingest.load._records import Records, named, read_stream
 from ragbench.ingest.load._sources import Source
 from ragbench.records import Document
 from ragbench.registry import Registry, spec_of
 
 __all__ = ["LOADERS", "LOADER_VERSION", "Files", "Loader"]
 
-LOADER_VERSION = 1
+LOADER_VERSION = 2
 """Counts up whenever the text, places or metadata of any format change; part of the identity."""
 
 _MODULES = {
@@ -34,8 +38,8 @@ _MODULES = {
     ".html": "_html",
     ".htm": "_html",
     ".docx": "_docx",
-    ".json": "_json",
 }
+_STREAMED = {".jsonl": "_jsonl", ".csv": "_csv", ".tsv": "_csv"}
 _LIBRARIES = ("beautifulsoup4", "charset-normalizer", "lxml", "python-docx", "pyyaml")
 _PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf"), "pdfium": ("pypdfium2",)}
 
@@ -49,8 +53,12 @@ class Loader(Protocol):
     def identity(self) -> str:
         """What an extracted text depends on besides the file's bytes."""
 
-    def load(self, source: Source) -> list[Document]:
-        """The documents of one file, at least one.
+    def load(self, source: Source, passwords: Sequence[str] = ()) -> list[Document] | Records:
+        """The documents of one file, at least one; those of a file of records one by one.
+
+        Args:
+            source: the file.
+            passwords: tried on a file that is encrypted; no part of the identity.
 
         Raises:
             DocumentUnreadable: the file gives none; says why.
@@ -63,16 +71,27 @@ LOADERS: Registry[Loader] = Registry("loader")
 @LOADERS.register("files")
 @dataclass(frozen=True)
 class Files:
-    """PDF, Markdown, HTML, text, DOCX and JSON files, each by its own reader.
+    """PDF, DOCX, HTML, Markdown, text, and records in JSON, JSON lines, CSV and TSV files.
 
     Attributes:
         pdf: what extracts the text of a PDF. ``pdfium`` is several times as fast, writes other
             white space, and needs the extra of that name.
+        text_fields: field or column of a record that holds its text; of several names, separated
+            by commas, the first that the record fills is taken.
+        title_fields: the same for its title.
+        id_fields: the same for its id, which names the record's document.
     """
 
     pdf: Literal["pypdf", "pdfium"] = "pypdf"
+    text_fields: str = "content,text"
+    title_fields: str = "title"
+    id_fields: str = "id"
 
     spec_name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        if not _names(self.text_fields):
+            raise ValueError("text_fields names no field; write text_fields=body, for example")
 
     @property
     def identity(self) -> str:
@@ -81,28 +100,59 @@ class Files:
         versions = " ".join(f"{name}=={_version(name)}" for name in libraries)
         return f"{spec_of(self)} v{LOADER_VERSION} {versions}"
 
-    def load(self, source: Source) -> list[Document]:
-        """The documents of one file, at least one.
+    def load(self, source: Source, passwords: Sequence[str] = ()) -> list[Document] | Records:
+        """The documents of one file, at least one; those of a file of records one by one.
 
         Raises:
             DocumentUnreadable: the file gives none; says why.
             ModelUnavailable: the PDF reader that was asked for is not installed.
         """
-        try:
-            data = source.path.read_bytes()
-        except OSError as error:
-            detail = f"The file cannot be read: {error.strerror}."
-            raise DocumentUnreadable("unreadable", detail) from error
-        if not data.strip():
-            found = "only white space" if data else "0 bytes"
-            raise DocumentUnreadable("empty", f"The file holds {found}.")
+        fields = Fields(*map(_names, (self.text_fields, self.title_fields, self.id_fields)))
+        if source.suffix in _STREAMED:
+            rows = _module(_STREAMED[source.suffix]).reader(fields, source.suffix)
+            return read_stream(source, rows, _document)
+        data = _bytes(source)
         sha256 = hashlib.sha256(data).hexdigest()
-        return [_document(parsed, source, sha256) for parsed in self._parse(source)(data)]
+        if source.suffix != ".json":
+            return [_document(self._parse(source, data, passwords), source, sha256)]
+        json = _module("_json")
+        found: Parsed | list[Any] = json.parse(data, fields)
+        if isinstance(found, Parsed):
+            return [_document(found, source, sha256)]
+        records = json.array_records(found, fields)
+        return Records(source.doc_id, named(source, sha256, records, _document))
 
-    def _parse(self, source: Source) -> Parse:
-        module = f"_{self.pdf}" if source.suffix == ".pdf" else _MODULES[source.suffix]
-        parse: Parse = importlib.import_module(f"ragbench.ingest.load.{module}").parse
-        return parse
+    def _parse(self, source: Source, data: bytes, passwords: Sequence[str]) -> Parsed:
+        if source.suffix == ".pdf":
+            parsed: Parsed = _module(f"_{self.pdf}").parse(data, passwords)
+        else:
+            parsed = _module(_MODULES[source.suffix]).parse(data)
+        return parsed
+
+
+def _names(fields: str) -> tuple[str, ...]:
+    """Field names from their list with commas.
+
+    >>> _names("body, text")
+    ('body', 'text')
+    """
+    return tuple(filter(None, map(str.strip, fields.split(","))))
+
+
+def _module(name: str) -> Any:  # noqa: ANN401  (a module that reads a format)
+    return importlib.import_module(f"ragbench.ingest.load.{name}")
+
+
+def _bytes(source: Source) -> bytes:
+    try:
+        data = source.path.read_bytes()
+    except OSError as error:
+        detail = f"The file cannot be read: {error.strerror}."
+        raise DocumentUnreadable("unreadable", detail) from error
+    if not data.strip():
+        found = "only white space" if data else "0 bytes"
+        raise DocumentUnreadable("empty", f"The file holds {found}.")
+    return data
 
 
 def _version(library: str) -> str:

@@ -43,7 +43,7 @@ _HIDDEN_STYLE = re.compile(r"(display\s*:\s*none|visibility\s*:\s*hidden)", re.I
 _NAMED = ("author", "description", "keywords")
 
 
-def parse(data: bytes) -> list[Parsed]:
+def parse(data: bytes) -> Parsed:
     """One document; the title is ``<title>``, else the first heading.
 
     Raises:
@@ -67,7 +67,7 @@ def parse(data: bytes) -> list[Parsed]:
     if encoding not in ("utf-8", "utf-8-sig"):
         metadata["encoding"] = encoding
     title = fold(soup.title.get_text()) if soup.title else ""
-    return [Parsed(blocks.text, title or blocks.first_heading, metadata, blocks.places)]
+    return Parsed(blocks.text, title or blocks.first_heading, metadata, blocks.places)
 
 
 def _root(soup: BeautifulSoup) -> Tag:

@@ -1,34 +1,28 @@
-"""JSON: an object with ``content`` or ``text``, or an array of such objects.
+"""JSON: an object, which is one document, or an array of objects, which are one each.
 
-``title`` is the title, ``id`` an alias, every other scalar metadata. A record of an array is called
-by its ``id``, else by its number from 1. Texts are read for Markdown headings, since exported
-articles mostly are Markdown.
+A record of an array is called by its id, else by its number from 1; one that gives no document does
+not cost the others. What the fields of an object mean stands in `_fields`.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from ragbench.errors import DocumentUnreadable
 from ragbench.ingest.load._decode import decode
-from ragbench.ingest.load._headings import sections
-from ragbench.ingest.load._markdown import headings_of
-from ragbench.ingest.load._metadata import flatten, scalar, well_formed
+from ragbench.ingest.load._fields import Fields, record
 from ragbench.ingest.load._parsed import Parsed
 
-__all__ = ["TEXT_FIELDS", "parse", "record"]
-
-TEXT_FIELDS = ("content", "text")
-"""Fields that may hold the text; the first that a record has is taken."""
+__all__ = ["array_records", "parse"]
 
 
-def parse(data: bytes) -> list[Parsed]:
-    """One document per object.
+def parse(data: bytes, fields: Fields) -> Parsed | list[Any]:
+    """The document, or the items of an array, for `array_records`.
 
     Raises:
-        DocumentUnreadable: not JSON, or not of the form above.
+        DocumentUnreadable: not JSON, or neither an array nor an object with a text.
     """
     text, _ = decode(data, ".json")
     try:
@@ -39,50 +33,15 @@ def parse(data: bytes) -> list[Parsed]:
         ) from error
     except (ValueError, RecursionError) as error:  # an integer of thousands of digits; deep nesting
         raise DocumentUnreadable("malformed", f"Not JSON that can be read: {error}.") from error
-    if not isinstance(value, list):
-        return [record(value, "The file")]
-    if not value:
-        raise DocumentUnreadable("empty", "The array holds no record.")
-    records = [record(item, f"Record {i}", str(i)) for i, item in enumerate(value, start=1)]
-    name, count = Counter(parsed.record for parsed in records).most_common(1)[0]
-    if count > 1:
-        raise DocumentUnreadable(
-            "malformed", f"{count} records have the id {name!r}. Give each record its own id."
-        )
-    return records
+    return value if isinstance(value, list) else record(value, "The file", fields)
 
 
-def record(value: Any, where: str, number: str = "") -> Parsed:  # noqa: ANN401  (any JSON)
-    """One record.
-
-    Args:
-        value: what stands in the file.
-        where: how to call the record in messages.
-        number: what the record is called when it has no id; empty when it is the whole file.
-    """
-    if not isinstance(value, dict):
-        kind = "null" if value is None else type(value).__name__
-        raise DocumentUnreadable("malformed", f"{where} is {kind}, not an object. {_form()}")
-    name = next((key for key in TEXT_FIELDS if isinstance(value.get(key), str)), None)
-    if name is None:
-        found = ", ".join(well_formed(str(key)) for key in list(value)[:10]) or "none"
-        raise DocumentUnreadable(
-            "malformed", f"{where} has no text field. {_form()} Fields found: {found}."
-        )
-    text = well_formed(value[name]).replace("\0", "")
-    if number and not text.strip():
-        raise DocumentUnreadable("empty", f"{where} holds no text in its field {name!r}.")
-    title = scalar(value.get("title"))
-    alias = scalar(value.get("id"))
-    return Parsed(
-        text=text,
-        title="" if title is None else str(title),
-        metadata=flatten(value, leave=(name, "title", "id")),
-        places=sections(headings_of(text), len(text)),
-        aliases=() if alias is None else (str(alias),),
-        record=number and (number if alias in (None, "") else str(alias)),
-    )
-
-
-def _form() -> str:
-    return "A document is an object with its text in 'content' or 'text', optionally 'title', 'id'."
+def array_records(
+    items: list[Any], fields: Fields
+) -> Iterator[tuple[int, Parsed | DocumentUnreadable]]:
+    """The number of each item, with its document or what is wrong with it."""
+    for number, item in enumerate(items, start=1):
+        try:
+            yield number, record(item, f"Record {number}", fields, str(number))
+        except DocumentUnreadable as error:
+            yield number, error

@@ -29,7 +29,7 @@ _MAX_HEADING = 1_000  # characters; a longer line is no heading, whatever it beg
 _MARKUP = re.compile(r"(\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w))")
 
 
-def parse(data: bytes) -> list[Parsed]:
+def parse(data: bytes) -> Parsed:
     """One document; a front matter's ``id`` is an alias.
 
     Raises:
@@ -44,7 +44,7 @@ def parse(data: bytes) -> list[Parsed]:
     stated = scalar(fields.get("title")) or next((found.text for found in headings), "")
     alias = scalar(fields.get("id"))
     aliases = () if alias is None else (str(alias),)
-    return [Parsed(text, str(stated), metadata, sections(headings, len(text)), aliases)]
+    return Parsed(text, str(stated), metadata, sections(headings, len(text)), aliases)
 
 
 def headings_of(text: str) -> Iterator[Heading]:

@@ -1,7 +1,8 @@
 r"""Pages to one document, whichever library extracted them.
 
 Rules fixed here: pages are joined by an empty line, and each page's place reaches to the beginning
-of the next, so that places partition the text. A hyphen at a line's end stays with its line break
+of the next, so that these places partition the text. Places of headings come from the outline
+(`_outline`) and lie across those of pages. A hyphen at a line's end stays with its line break
 (``Wider-\nspruch``): whether it belongs to the word cannot be told without a dictionary, and
 offsets refer to what stands on the page. The title is the one in the PDF's metadata when a person
 can have written it, else the first line of the text when it can be one.
@@ -13,7 +14,9 @@ import re
 from collections.abc import Sequence
 
 from ragbench.errors import DocumentUnreadable
+from ragbench.ingest.load._headings import sections
 from ragbench.ingest.load._metadata import Scalar, well_formed
+from ragbench.ingest.load._outline import Bookmark, placed
 from ragbench.ingest.load._parsed import Parsed
 from ragbench.ingest.load._quality import garbled, garbled_pages
 from ragbench.ingest.load._sniff import mislabelled
@@ -40,16 +43,27 @@ def check_is_pdf(data: bytes) -> None:
         raise mislabelled(data, ".pdf")
 
 
-def encrypted() -> DocumentUnreadable:
-    """The error for a PDF that does not open with the empty password."""
+def encrypted(n_passwords: int) -> DocumentUnreadable:
+    """The error for a PDF that opens neither without a password nor with those given."""
+    tried = ", which none of the given passwords opens" if n_passwords else ""
+    remedy = "Add the right one to the password file" if n_passwords else "Give a --password-file"
     return DocumentUnreadable(
         "encrypted",
-        "The PDF is protected by a password or certificate. Save an open copy, and give that.",
+        f"The PDF is protected by a password or certificate{tried}. {remedy}, or save an open copy "
+        "and give that.",
     )
 
 
-def join_pages(pages: Sequence[str], title: str, n_images: int) -> Parsed:
+def join_pages(
+    pages: Sequence[str], title: str, n_images: int, outline: Sequence[Bookmark] = ()
+) -> Parsed:
     """One document of all pages.
+
+    Args:
+        pages: text of each page as the library extracted it.
+        title: the title in the metadata, empty without one.
+        n_images: images that the pages show; matters only when no page has text.
+        outline: the bookmarks, in order.
 
     Raises:
         DocumentUnreadable: ``no-text`` or ``garbled``.
@@ -75,7 +89,10 @@ def join_pages(pages: Sequence[str], title: str, n_images: int) -> Parsed:
         places.append(Place(position, end, page=number))
         position = end
     text = _JOINT.join(pages)
-    return Parsed(text, sensible_title(title) or _first_line(text), metadata, tuple(places))
+    headings = placed(outline, pages, [place.start for place in places])
+    # of two places that begin together, the page is the outer one
+    ordered = sorted([*places, *sections(headings, len(text))], key=lambda place: place.start)
+    return Parsed(text, sensible_title(title) or _first_line(text), metadata, tuple(ordered))
 
 
 def sensible_title(title: str) -> str:

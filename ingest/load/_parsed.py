@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ragbench.ingest.load._metadata import Scalar
 from ragbench.records import Place
 
-__all__ = ["Parse", "Parsed"]
+__all__ = ["Parsed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,3 @@ class Parsed:
     places: tuple[Place, ...] = ()
     aliases: tuple[str, ...] = ()
     record: str = ""
-
-
-Parse = Callable[[bytes], list[Parsed]]
-"""Bytes to documents; raises `ragbench.errors.DocumentUnreadable`."""

@@ -7,10 +7,13 @@ both become what pypdf gives for the same place: a hyphen and a line feed.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import closing
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ragbench.errors import DocumentUnreadable, ModelUnavailable
+from ragbench.ingest.load._outline import MAX_BOOKMARKS, Bookmark
 from ragbench.ingest.load._pages import check_is_pdf, encrypted, join_pages
 from ragbench.ingest.load._parsed import Parsed
 
@@ -24,8 +27,12 @@ _PASSWORD_ERROR = 4
 _IMAGE = 3
 
 
-def parse(data: bytes) -> list[Parsed]:
-    """One document with a place per page.
+def parse(data: bytes, passwords: Sequence[str] = ()) -> Parsed:
+    """One document with a place per page and per heading of its outline.
+
+    Args:
+        data: the whole file.
+        passwords: tried in turn when the file is encrypted.
 
     Raises:
         DocumentUnreadable: mislabelled, encrypted, malformed, without text, or garbled.
@@ -40,20 +47,45 @@ def parse(data: bytes) -> list[Parsed]:
         ) from error
     check_is_pdf(data)
     try:
-        with pypdfium2.PdfDocument(data) as document:
+        with _opened(data, passwords) as document:
             pages = [_text(document, index) for index in range(len(document))]
             title = _title(document)
             empty = not any(page.strip() for page in pages)
             n_images = sum(map(_images_on, document)) if empty else 0
+            outline = _outline(document)
     except pypdfium2.PdfiumError as error:
-        if getattr(error, "err_code", None) == _PASSWORD_ERROR:
-            raise encrypted() from error
         raise DocumentUnreadable(
             "malformed",
             f"Its structure is damaged ({str(error).rstrip('.')}). "
             "Open it in a PDF viewer and save it anew.",
         ) from error
-    return [join_pages(pages, title, n_images)]
+    return join_pages(pages, title, n_images, outline)
+
+
+def _opened(data: bytes, passwords: Sequence[str]) -> pypdfium2.PdfDocument:
+    import pypdfium2
+
+    for password in (None, *passwords):
+        try:
+            return pypdfium2.PdfDocument(data, password=password)
+        except pypdfium2.PdfiumError as error:
+            if getattr(error, "err_code", None) != _PASSWORD_ERROR:
+                raise
+    raise encrypted(len(passwords))
+
+
+def _outline(document: pypdfium2.PdfDocument) -> list[Bookmark]:
+    """The bookmarks in order; none when a title does not decode."""
+    found = []
+    try:
+        for entry in islice(document.get_toc(max_depth=100), MAX_BOOKMARKS + 1):
+            target = entry.get_dest()
+            page = target.get_index() if target is not None else None
+            known = page is not None and 0 <= page < len(document)
+            found.append(Bookmark(entry.level + 1, entry.get_title(), page if known else None))
+    except UnicodeDecodeError:
+        return []
+    return found if len(found) <= MAX_BOOKMARKS else []
 
 
 def _title(document: pypdfium2.PdfDocument) -> str:

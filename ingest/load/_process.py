@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from typing import IO, Any
 
 from ragbench.errors import RagbenchError
@@ -34,9 +35,13 @@ class Worker:
         spec: the loader's spec.
         timeout_s: wall-clock seconds for one source.
         memory_mb: limit of the child's address space.
+        passwords: for encrypted files. They go to the child's standard input, since arguments and
+            environment of a process can be seen by others.
     """
 
-    def __init__(self, spec: str, timeout_s: float, memory_mb: int) -> None:
+    def __init__(
+        self, spec: str, timeout_s: float, memory_mb: int, passwords: Sequence[str] = ()
+    ) -> None:
         self.timeout_s, self.memory_mb = timeout_s, memory_mb
         self._errors: IO[bytes] = tempfile.TemporaryFile()
         module = "ragbench.ingest.load._worker"
@@ -50,6 +55,7 @@ class Worker:
         self._buffer = bytearray()
         self._ready = False
         self._deadline = time.monotonic() + _START_S
+        self._write({"passwords": passwords})
 
     @property
     def pid(self) -> int:
@@ -67,14 +73,9 @@ class Worker:
 
     def send(self, source: Source) -> None:
         """Hand over a source; the answer comes later."""
-        assert self._process.stdin is not None
         if self._ready:
             self._deadline = time.monotonic() + self.timeout_s
-        try:
-            self._process.stdin.write(frame(to_json(source)))
-            self._process.stdin.flush()
-        except BrokenPipeError:
-            pass  # it has ended: its output says so at the next look
+        self._write(to_json(source))
 
     def receive(self) -> dict[str, Any] | None:
         """The answer when it is complete, else None; that the process has ended is an answer."""
@@ -113,6 +114,14 @@ class Worker:
                     stream.close()
                 except BrokenPipeError:
                     pass  # a source that was never read
+
+    def _write(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(frame(message))
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            pass  # it has ended: its output says so at the next look
 
     def _message(self) -> dict[str, Any] | None:
         if len(self._buffer) < HEADER.size:

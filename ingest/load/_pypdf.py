@@ -7,11 +7,12 @@ import logging
 import struct
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragbench.errors import DocumentUnreadable
+from ragbench.ingest.load._outline import MAX_BOOKMARKS, Bookmark
 from ragbench.ingest.load._pages import check_is_pdf, encrypted, join_pages
 from ragbench.ingest.load._parsed import Parsed
 
@@ -36,8 +37,12 @@ _BROKEN = (
 """What pypdf lets through when a file breaks the format in a way that it does not check."""
 
 
-def parse(data: bytes) -> list[Parsed]:
-    """One document with a place per page.
+def parse(data: bytes, passwords: Sequence[str] = ()) -> Parsed:
+    """One document with a place per page and per heading of its outline.
+
+    Args:
+        data: the whole file.
+        passwords: tried in turn when the file is encrypted.
 
     Raises:
         DocumentUnreadable: mislabelled, encrypted, malformed, without text, or garbled.
@@ -50,8 +55,8 @@ def parse(data: bytes) -> list[Parsed]:
         n_read = -1
         try:
             reader = PdfReader(io.BytesIO(data), strict=False)
-            if reader.is_encrypted and not _opens(reader):
-                raise encrypted()
+            if reader.is_encrypted and not _opens(reader, passwords):
+                raise encrypted(len(passwords))
             pages = []
             n_read = 0
             for page in reader.pages:
@@ -60,13 +65,19 @@ def parse(data: bytes) -> list[Parsed]:
             n_images = 0 if any(text.strip() for text in pages) else _count_images(reader)
         except (PyPdfError, *_BROKEN) as error:
             raise _malformed(error, n_read) from error
-        return [join_pages(pages, _title(reader), n_images)]
+        return join_pages(pages, _title(reader), n_images, _outline(reader, len(pages)))
 
 
-def _opens(reader: PdfReader) -> bool:
-    """Whether the empty password opens it, as it does where only printing or copying is barred."""
+def _opens(reader: PdfReader, passwords: Sequence[str]) -> bool:
+    """Whether a password opens it; the empty one does where only printing or copying is barred.
+
+    The format has had two encodings of passwords; pypdf takes a text for the older one.
+    """
+    spelled: list[str | bytes] = [""]
+    for word in passwords:
+        spelled += [word] if word.isascii() else [word, word.encode()]
     try:
-        return bool(reader.decrypt(""))
+        return any(reader.decrypt(word) for word in spelled)
     except NotImplementedError:
         return False  # protected by something else than a password
 
@@ -91,6 +102,28 @@ def _title(reader: PdfReader) -> str:
     except (PyPdfError, *_BROKEN):
         return ""
     return title if isinstance(title, str) else ""
+
+
+def _outline(reader: PdfReader, n_pages: int) -> list[Bookmark]:
+    """The bookmarks in order; none when the outline is damaged."""
+    from pypdf.errors import PyPdfError
+
+    found: list[Bookmark] = []
+    try:
+        stack: list[Iterator[Any]] = [iter(reader.outline)]
+        while stack and len(found) <= MAX_BOOKMARKS:
+            entry = next(stack[-1], None)
+            if entry is None:
+                stack.pop()
+            elif isinstance(entry, list):
+                stack.append(iter(entry))
+            else:
+                page = reader.get_destination_page_number(entry)
+                known = page is not None and 0 <= page < n_pages
+                found.append(Bookmark(len(stack), str(entry.title), page if known else None))
+    except (PyPdfError, *_BROKEN):
+        return []
+    return found if len(found) <= MAX_BOOKMARKS else []
 
 
 def _count_images(reader: PdfReader) -> int:

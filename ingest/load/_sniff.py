@@ -6,7 +6,7 @@ import re
 
 from ragbench.errors import DocumentUnreadable
 
-__all__ = ["binary_kind", "mislabelled", "seems"]
+__all__ = ["binary_kind", "controls", "mislabelled", "seems"]
 
 _MAGIC = (
     (b"PK\x03\x04", "a ZIP archive (as DOCX, XLSX and EPUB are)"),
@@ -69,5 +69,10 @@ def mislabelled(data: bytes, suffix: str) -> DocumentUnreadable:
     )
 
 
+def controls(data: bytes) -> int:
+    """How many bytes no text holds."""
+    return sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in data)
+
+
 def _is_text(data: bytes) -> bool:
-    return not any(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in data)
+    return controls(data) == 0

@@ -10,6 +10,7 @@ read already. Nothing is opened here but manifests.
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -20,10 +21,19 @@ from ragbench.errors import UsageError
 from ragbench.ingest.load._manifest import MANIFEST, read_manifest
 from ragbench.ingest.load._metadata import Scalar
 
-__all__ = ["SUFFIXES", "Source", "Unread", "find_sources"]
+__all__ = ["RECORD_SUFFIXES", "SUFFIXES", "Source", "Unread", "find_sources", "printable"]
 
-SUFFIXES = (".md", ".markdown", ".txt", ".html", ".htm", ".pdf", ".docx", ".json")
+RECORD_SUFFIXES = (".jsonl", ".csv", ".tsv")
+"""Files of many records, which are read one after another."""
+
+SUFFIXES = (
+    *(".md", ".markdown", ".txt", ".html", ".htm", ".pdf", ".docx", ".json"),
+    *RECORD_SUFFIXES,
+)
 """What a loader reads, by the file name's ending in lower case."""
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Line breaks, terminal controls, and what turns the direction of writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +246,15 @@ def _without_doubles(sources: list[Source], unread: list[Unread]) -> list[Source
 
 def _id(name: str) -> str:
     return unicodedata.normalize("NFC", name)
+
+
+def printable(text: str) -> str:
+    r"""The text on one line that does what it looks like: line breaks and controls as escapes.
+
+    >>> print(printable("two\nlines \x1b[31m\u202e.md"), printable("Gebühr 😀.md"))
+    two\nlines \x1b[31m\u202e.md Gebühr 😀.md
+    """
+    return _CONTROL.sub(lambda found: ascii(found.group())[1:-1], text)
 
 
 def _shown(name: str) -> str:

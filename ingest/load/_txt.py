@@ -8,7 +8,7 @@ from ragbench.ingest.load._parsed import Parsed
 __all__ = ["parse"]
 
 
-def parse(data: bytes) -> list[Parsed]:
+def parse(data: bytes) -> Parsed:
     """One document: the decoded text, line ends included; ``encoding`` in its metadata."""
     text, encoding = decode(data, ".txt")
-    return [Parsed(text, metadata={"encoding": encoding})]
+    return Parsed(text, metadata={"encoding": encoding})

@@ -21,6 +21,7 @@ __all__ = ["COMMANDS", "cli", "main"]
 COMMANDS = {
     "ingest": "Chunk and embed documents into a store.",
     "search": "Search a collection from the terminal.",
+    "index": "List, show, check, mend and delete the collections of a store.",
     "eval": "Run an agent through a domain's tasks; score and diagnose it.",
     "diagnose": "Score and diagnose recorded trajectories.",
     "list": "List chunkers, embedders, retrieval setups and domains.",

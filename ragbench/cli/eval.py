@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -28,7 +29,9 @@ _RUNS = Path("runs")
     epilog="Example: ragbench eval --domain mock --retrieval-config bm25",
 )
 @click.option(
-    "--domain", required=True, metavar="NAME|PATH", help="A built-in domain, or a domain's folder."
+    "--domain",
+    metavar="NAME|PATH",
+    help="A built-in domain, or a domain's folder.  [required, but with --resume]",
 )
 @click.option(
     "--retrieval-config",
@@ -68,7 +71,7 @@ _RUNS = Path("runs")
 @click.option(
     "--resume",
     metavar="RUN",
-    help="As --save-to, but the run must exist: its folder, or its name below runs/.",
+    help="Continue a run with its own options: its folder, or its name below runs/.",
 )
 @click.option(
     "--store",
@@ -86,7 +89,9 @@ _RUNS = Path("runs")
     default="table",
     help="For people; one object with summary and trials; or a row per trial.",
 )
+@click.pass_context
 def command(
+    ctx: click.Context,
     task_ids: tuple[str, ...],
     save_to: Path | None,
     resume: str | None,
@@ -104,11 +109,19 @@ def command(
     Exit code 3 when a trial has no score (an infrastructure failure, or it could not be judged), or
     when files of the corpus could not be read.
     """
-    config = EvalConfig(
-        task_ids=tuple(name.strip() for given in task_ids for name in given.split(",")),
-        save_to=_folder(save_to, resume, fresh=options["fresh"]),
-        **options,
-    )
+    options["task_ids"] = tuple(name.strip() for given in task_ids for name in given.split(","))
+    if resume is None:
+        if options["domain"] is None:
+            raise click.UsageError("Missing option '--domain'. See: ragbench list domains")
+        config = EvalConfig(save_to=save_to, **options)
+    else:
+        folder = _resumed(resume, save_to, fresh=options["fresh"])
+        given = {
+            name: value
+            for name, value in options.items()
+            if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        }
+        config = EvalConfig(save_to=folder, **{**_stored_options(folder), **given})
     from ragbench.cli._prepare import prepared_with_progress
     from ragbench.report import write_report
     from ragbench.runner import run
@@ -118,7 +131,7 @@ def command(
         prepared = prepared_with_progress(config)
         with trials:
             result = run(prepared, trials.ended)
-        page = write_report(result)
+        page = write_report(result, prepared)
     except KeyboardInterrupt:
         stored = f"{trials.n_done} of {trials.n_wanted} simulations are stored; "
         click.echo(
@@ -133,27 +146,42 @@ def command(
     return _INCOMPLETE if incomplete else 0
 
 
-def _folder(save_to: Path | None, resume: str | None, *, fresh: bool) -> Path | None:
-    """The run folder that was named, None when none was.
+def _resumed(resume: str, save_to: Path | None, *, fresh: bool) -> Path:
+    """The folder of the run to resume.
 
     Raises:
         UsageError: options that exclude each other.
-        RunError: the run to resume does not exist.
+        RunError: there is no such run.
     """
-    if resume is None:
-        return save_to
     if save_to is not None or fresh:
         other = "--save-to" if save_to is not None else "--fresh"
         raise UsageError(f"--resume and {other} exclude each other. Give one of them.")
-    places = [Path(resume), _RUNS / resume]
-    for place in places:
+    for place in (Path(resume), _RUNS / resume):
         if (place / "config.json").is_file():
             return place
     known = sorted(path.parent.name for path in _RUNS.glob("*/config.json"))
+    shown = ", ".join(known[:10]) + (f" and {len(known) - 10} more" if len(known) > 10 else "")
     raise RunError(
-        f"There is no run {resume!r} to resume: neither it nor {str(places[1])!r} holds a "
-        f"config.json. Runs here: {', '.join(known) or 'none'}. Start one with --save-to {resume}"
+        f"There is no run {resume!r} to resume: no folder of that name, here or below {_RUNS}/, "
+        f"holds a config.json. Runs here: {shown or 'none'}."
     )
+
+
+def _stored_options(folder: Path) -> dict[str, Any]:
+    """The options with which the run was started.
+
+    Raises:
+        RunError: its configuration cannot be read.
+    """
+    path = folder / "config.json"
+    try:
+        options = dict(json.loads(path.read_text(encoding="utf-8"))["options"])
+        return options | {"store": Path(options["store"]), "task_ids": tuple(options["task_ids"])}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunError(
+            f"{path} does not say with which options the run was started ({error!r}). Give them "
+            f"again, with --save-to {folder} in place of --resume."
+        ) from error
 
 
 class _Trials:

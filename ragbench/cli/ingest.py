@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ragbench.config import DEFAULT_CHUNKER, DEFAULT_EMBEDDER, IngestConfig
+from ragbench.config import DEFAULT_CHUNKER, DEFAULT_EMBEDDER, DEFAULT_LOADER, IngestConfig
 
 if TYPE_CHECKING:
     from ragbench.ingest.pipeline import IngestReport
@@ -29,12 +29,18 @@ _FILES_FAILED = 3
     "--store",
     type=click.Path(path_type=Path),
     default=Path(".ragbench"),
-    help="Folder of the store; made when absent.",
+    help="Folder of the store, made when absent, or http://host:port of a Chroma server.",
 )
 @click.option(
     "--collection",
     metavar="NAME",
     help="Name of the collection.  [default: the names of the paths]",
+)
+@click.option(
+    "--loader",
+    metavar="SPEC",
+    default=DEFAULT_LOADER,
+    help="How files are read, such as files(text_fields=body) for records.",
 )
 @click.option("--chunker", metavar="SPEC", default=DEFAULT_CHUNKER, help="How documents are cut.")
 @click.option(
@@ -42,6 +48,12 @@ _FILES_FAILED = 3
     metavar="SPEC",
     default=DEFAULT_EMBEDDER,
     help="The embedding model; none for BM25 alone.",
+)
+@click.option(
+    "--password-file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Passwords for encrypted PDFs, one a line; each is tried.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes that parse files.")
 @click.option(
@@ -53,17 +65,20 @@ def command(
     paths: tuple[Path, ...],
     store: Path,
     collection: str | None,
+    loader: str,
     chunker: str,
     embedder: str,
+    password_file: Path | None,
     jobs: int,
     replace: bool,
 ) -> int:
     """Chunk and embed documents into a store.
 
-    Takes .md .txt .html .pdf .docx .json files and folders of them. Only what changed since the
-    last ingest is read and embedded; an interrupted ingest is continued by the same command.
+    Takes .md .txt .html .pdf .docx .json .jsonl .csv .tsv files and folders of them. Only what
+    changed since the last ingest is read and embedded; an interrupted ingest is continued by the
+    same command.
 
-    Exit code 3 when some files could not be read (they are listed), 1 when none could.
+    Exit code 3 when some files or records could not be read (they are listed), 1 when none could.
     """
     config = IngestConfig(
         paths=paths,
@@ -74,8 +89,11 @@ def command(
         jobs=jobs,
         replace=replace,
         anew=replace,
+        loader=loader,
+        password_file=password_file,
     )
     from ragbench.cli._progress import shown_progress
+    from ragbench.ingest.load import printable
     from ragbench.ingest.pipeline import ingest
 
     with shown_progress() as progress:
@@ -83,20 +101,22 @@ def command(
     for line in _summary(report, config):
         click.echo(line)
     for entry in report.unread:
-        click.echo(f"  {entry.name}: {entry.reason}: {entry.detail}")
+        click.echo(f"  {printable(entry.name)}: {entry.reason}: {printable(entry.detail)}")
     return _FILES_FAILED if report.unread else 0
 
 
 def _summary(report: IngestReport, config: IngestConfig) -> list[str]:
-    lines = []
+    from ragbench.ingest.index import store_name
+
+    store, lines = store_name(config.store), []
     if report.unchanged:
         lines.append(
-            f"Nothing has changed: collection {report.collection!r} in {str(config.store)!r} "
+            f"Nothing has changed: collection {report.collection!r} in {store!r} "
             f"({report.seconds:.1f} s)"
         )
     else:
         lines.append(
-            f"Collection {report.collection!r} in {str(config.store)!r} is ready "
+            f"Collection {report.collection!r} in {store!r} is ready "
             f"({report.seconds:.1f} s)"
         )
     lines.append(
@@ -114,6 +134,17 @@ def _summary(report: IngestReport, config: IngestConfig) -> list[str]:
             "does not count in a dense search. Use smaller chunks."
         )
     if report.unread:
-        n = len(report.unread)
-        lines.append(f"{n:,} {'file' if n == 1 else 'files'} could not be read:")
+        lines.append(f"{_what_is_unread(report)} could not be read:")
     return lines
+
+
+def _what_is_unread(report: IngestReport) -> str:
+    """How many files gave nothing, and how many gave some of their records."""
+    names = [entry.name for entry in report.unread]
+    n_files = sum("::" not in name for name in names)
+    n_partial = len({name.split("::")[0] for name in names if "::" in name})
+    files = f"{n_files:,} {'file' if n_files == 1 else 'files'}"
+    partial = f"ecords of {n_partial:,} {'file' if n_partial == 1 else 'files'}"
+    if n_partial and n_files:
+        return f"{files}, and r{partial},"
+    return f"R{partial}" if n_partial else files

@@ -36,10 +36,22 @@ def _retrievers() -> list[Row]:
     return [(RETRIEVERS.defaults(name), RETRIEVERS.describe(name)) for name in RETRIEVERS]
 
 
-def _setups() -> list[Row]:
-    from ragbench.retrieval import SETUPS
+def _rerankers() -> list[Row]:
+    from ragbench.retrieval import RERANKERS
 
-    return [(setup.name, setup.about) for setup in SETUPS.values()]
+    return [(RERANKERS.defaults(name), RERANKERS.describe(name)) for name in RERANKERS]
+
+
+def _rewriters() -> list[Row]:
+    from ragbench.retrieval import REWRITERS
+
+    return [(REWRITERS.defaults(name), REWRITERS.describe(name)) for name in REWRITERS]
+
+
+def _setups() -> list[Row]:
+    from ragbench.retrieval import MODIFIERS, SETUPS
+
+    return [*SETUPS.items(), *((f"+{name}", about) for name, about in MODIFIERS.items())]
 
 
 def _domains() -> list[Row]:
@@ -53,7 +65,9 @@ KINDS: dict[str, Callable[[], list[Row]]] = {
     "domains": _domains,
     "embedders": _embedders,
     "loaders": _loaders,
+    "rerankers": _rerankers,
     "retrievers": _retrievers,
+    "rewriters": _rewriters,
     "setups": _setups,
 }
 """What can be listed, and the function that lists it."""

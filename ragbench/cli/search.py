@@ -30,14 +30,26 @@ __all__ = ["command"]
     "--store",
     type=click.Path(path_type=Path),
     default=Path(".ragbench"),
-    help="Folder of the store.",
+    help="Folder of the store, or http://host:port of a Chroma server.",
 )
 @click.option(
     "--collection",
     metavar="NAME",
     help="Name of the collection.  [default: the one ingested last]",
 )
-@click.option("--retriever", metavar="SPEC", default="dense", help="How to search: dense or bm25.")
+@click.option(
+    "--retriever",
+    metavar="SPEC",
+    default="dense",
+    help="How to search: dense, bm25, hybrid or grep (QUERY is then a regular expression); "
+    "+rerank and +rewrite may follow.",
+)
+@click.option(
+    "--where",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Metadata that a hit's document must have; several must all hold.",
+)
 @click.option(
     "--format",
     "form",
@@ -46,14 +58,27 @@ __all__ = ["command"]
     help="For people, or for programs.",
 )
 def command(
-    query: str, k: int, store: Path, collection: str | None, retriever: str, form: str
+    query: str,
+    k: int,
+    store: Path,
+    collection: str | None,
+    retriever: str,
+    where: tuple[str, ...],
+    form: str,
 ) -> None:
     """Search a collection from the terminal.
 
     Prints score, document, page or heading, and the passage of every hit, best first.
     """
-    config = SearchConfig(query=query, store=store, collection=collection, k=k, retriever=retriever)
-    from ragbench.retrieval import search
+    config = SearchConfig(
+        query=query,
+        store=store,
+        collection=collection,
+        k=k,
+        retriever=retriever,
+        where=tuple(_condition(text) for text in where),
+    )
+    from ragbench.retrieval import parse_stack, search
 
     found = search(config)
     if found.chosen:
@@ -64,11 +89,21 @@ def command(
         )
         return
     if not found.hits:
-        click.echo(
-            f"Nothing found among {found.n_chunks:,} chunks: no word of the query stands in them."
+        why = (
+            "none matches the pattern"
+            if parse_stack(retriever).queries == "pattern"
+            else "no word of the query stands in them (words such as 'the' are left out)"
         )
+        click.echo(f"Nothing found among {found.n_chunks:,} chunks: {why}.")
     for hit in found.hits:
         _print(hit, found.documents[hit.chunk.doc_id])
+
+
+def _condition(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise click.UsageError(f"The filter {text!r} is not of the form KEY=VALUE.")
+    return key, value
 
 
 def _place(hit: Hit, document: Document) -> tuple[int | None, str | None]:
@@ -86,6 +121,7 @@ def _row(hit: Hit, found: Found) -> dict[str, Any]:
         "title": document.title,
         "page": page,
         "heading": heading,
+        "where": document.where(hit.chunk.start, hit.chunk.end),
         "start": hit.chunk.start,
         "end": hit.chunk.end,
         "n_tokens": hit.chunk.n_tokens,
@@ -94,17 +130,22 @@ def _row(hit: Hit, found: Found) -> dict[str, Any]:
 
 
 def _print(hit: Hit, document: Document) -> None:
-    page, heading = _place(hit, document)
-    where = [hit.chunk.doc_id] + ([f"p. {page}"] if page else []) + ([heading] if heading else [])
-    title = f"{hit.rank}. {document.title}"
+    from ragbench.ingest.load import printable
+
+    place = document.where(hit.chunk.start, hit.chunk.end)
+    where = [hit.chunk.doc_id, place] if place else [hit.chunk.doc_id]
+    title = printable(f"{hit.rank}. {document.title}")
     click.echo(f"{click.style(title, bold=True)}  (score {hit.score:.5f})")
-    click.echo(f"   {', '.join(where)}")
+    click.echo(f"   {printable(', '.join(where))}")
     width = max(40, min(100, shutil.get_terminal_size((100, 24)).columns))
     for line in hit.chunk.text.splitlines():
         if line.strip():
             click.echo(
                 textwrap.fill(
-                    line.strip(), width, initial_indent="   | ", subsequent_indent="   | "
+                    printable(line.strip()),
+                    width,
+                    initial_indent="   | ",
+                    subsequent_indent="   | ",
                 )
             )
     click.echo()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from ragbench.diagnose._timeline import Timeline, characters, spans_by_document
 from ragbench.evidence import THETA, LocatedItem, Seen, intersect
 from ragbench.records import CallClass, CallDiagnosis, RetrievalEvent
+from ragbench.retrieval import REWRITTEN
 from ragbench.toolkit import canonical_json, folded_query
 
 __all__ = ["classify_calls"]
@@ -27,7 +28,11 @@ def classify_calls(timeline: Timeline) -> tuple[CallDiagnosis, ...]:
     for index, event in enumerate(timeline.calls):
         before, after = timeline.seen_by_call(index), timeline.seen_by_call(index + 1)
         opened = [item for item in items if not before.covers(item.any_of)]
-        key = canonical_json([event.tool, event.parameters, folded_query(event.query)])
+        # What the query was rewritten to follows from it, spelling and all.
+        parameters = {
+            name: event.parameters[name] for name in event.parameters.keys() - {REWRITTEN}
+        }
+        key = canonical_json([event.tool, parameters, folded_query(event.query)])
         if any(_gains(item, before, after) for item in opened):
             kind = CallClass.USEFUL
         elif not opened:

@@ -11,7 +11,7 @@
 ``cut_off``         an agent's query, or the question, covers it within 4k (smallest depth kept); an
                     agent's query that covers it within k was cut off by the call's own k or filter
 ``ranking``         neither does
-``undetermined``    the run's index or a question is missing
+``undetermined``    the run's index, a question, or a tool to ask it is missing
 ==================  ================================================================================
 
 "Covers within d" means the first d hits, unfiltered, together with what had been seen by the
@@ -40,12 +40,14 @@ class Probe(Protocol):
 
     Attributes:
         k: hits of a call that names no k.
+        search_tool: the retrieval tool that can be asked a question, None when there is none.
     """
 
     k: int
+    search_tool: str | None
 
-    def hits(self, query: str, depth: int) -> Sequence[HitRecord]:
-        """The first hits of a query, unfiltered, best first."""
+    def hits(self, query: str, depth: int, tool: str) -> Sequence[HitRecord]:
+        """The first hits of a query to a tool, unfiltered, best first."""
         ...
 
     def chunk_spans(self, doc_id: str) -> Sequence[Span]:
@@ -69,18 +71,19 @@ def cause_of(
         return "truncated", None
     if probe is not None and _is_split(item, probe, timeline):
         return "split", None
-    if probe is None or question is None:
+    if probe is None or question is None or probe.search_tool is None:
         return "undetermined", None
-    return _ranked_cause(item, question, calls, seen, probe)
+    asked = _depth(item, probe.hits(question, 4 * probe.k, probe.search_tool), seen)
+    return _ranked_cause(item, asked, calls, seen, probe)
 
 
 def _ranked_cause(
-    item: LocatedItem, question: str, calls: Sequence[RetrievalEvent], seen: Seen, probe: Probe
+    item: LocatedItem, asked: int | None, calls: Sequence[RetrievalEvent], seen: Seen, probe: Probe
 ) -> tuple[str, int | None]:
-    queries = dict.fromkeys(event.query for event in calls)
-    depths = [_depth(item, probe.hits(query, 4 * probe.k), seen) for query in queries]
+    """The cause, given the depth at which the need's own question covers the item."""
+    queries = dict.fromkeys((event.query, event.tool) for event in calls)
+    depths = [_depth(item, probe.hits(query, 4 * probe.k, tool), seen) for query, tool in queries]
     reached = [depth for depth in depths if depth is not None]
-    asked = _depth(item, probe.hits(question, 4 * probe.k), seen)
     if asked is not None:
         if asked <= probe.k and not any(depth <= probe.k for depth in reached):
             return "query", None

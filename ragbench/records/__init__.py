@@ -1,10 +1,12 @@
-"""Every record that ragbench passes around or stores, in four private modules.
+"""Every record that ragbench passes around or stores, in five private modules.
 
 Stored records are frozen pydantic models that refuse unknown fields; records that only pass through
 memory are slotted dataclasses. No record computes a score.
 """
 
 from ragbench.records._documents import Chunk, Document, Place
+from ragbench.records._problems import explain
+from ragbench.records._questions import Question, QuestionSet
 from ragbench.records._scores import (
     ActionCheck,
     CallClass,
@@ -63,6 +65,8 @@ __all__ = [
     "NeedStatus",
     "Passage",
     "Place",
+    "Question",
+    "QuestionSet",
     "Requestor",
     "RetrievalEvent",
     "RewardBasis",
@@ -76,4 +80,5 @@ __all__ = [
     "Usage",
     "UserScenario",
     "Violation",
+    "explain",
 ]

@@ -60,6 +60,26 @@ class Document:
                 heading = place.heading if place.heading is not None else heading
         return innermost and Place(innermost.start, innermost.end, page, heading)
 
+    def where(self, start: int, end: int) -> str:
+        """The pages and headings of a stretch for a person, empty when none is known.
+
+        >>> places = (Place(0, 10, page=1), Place(10, 30, page=2), Place(12, 30, heading="Fees"))
+        >>> Document("a.pdf", "A", " " * 30, places=places).where(5, 20)
+        'pp. 1-2, Fees'
+        """
+        inside = [place for place in self.places if place.start < end and start < place.end]
+        first, last = self.place_at(start), self.place_at(max(start, end - 1))
+        pages = [place.page for place in inside if place.page is not None]
+        parts = []
+        if pages:
+            low, high = min(pages), max(pages)
+            parts.append(f"p. {low}" if low == high else f"pp. {low}-{high}")
+        headings = [place.heading for place in (first, last) if place and place.heading]
+        if headings:
+            same = headings[0] == headings[-1]
+            parts.append(headings[0] if same else f"{headings[0]} to {headings[-1]}")
+        return ", ".join(parts)
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

@@ -15,10 +15,11 @@ from ragbench.records import TrialScore
 from ragbench.report._glossary import BY_DESIGN, CALL_CLASSES, CAUSES, COLUMNS, by_design
 from ragbench.report._markup import Markup, element, join, raw
 from ragbench.report._numbers import UNDEFINED, count, percent, whole_percents
+from ragbench.report._passages import Passages, passages_of
 from ragbench.report._style import STYLE
 from ragbench.report._trial_html import badge, label_tone, trial_html
 from ragbench.report._words import configuration_line, sections, trial_name
-from ragbench.runner import RunFolder, RunResult
+from ragbench.runner import Prepared, RunFolder, RunResult
 
 __all__ = ["render_html", "write_report"]
 
@@ -26,15 +27,20 @@ _RATES = ("under_retrieval", "over_retrieval", "over_search_rate")
 _NUMERIC = ("reward", "calls", *_RATES)
 
 
-def write_report(result: RunResult) -> Path:
+def write_report(result: RunResult, prepared: Prepared) -> Path:
     """Write ``report.html`` into the run's folder by atomic rename; returns its path."""
-    page = render_html(result.resolved, result.summary, result.scores)
-    RunFolder(result.folder).write("report.html", page)
+    folder = RunFolder(result.folder)
+    passages = passages_of(prepared, folder.trajectories().values())
+    page = render_html(result.resolved, result.summary, result.scores, passages)
+    folder.write("report.html", page)
     return result.folder / "report.html"
 
 
 def render_html(
-    resolved: Mapping[str, Any], summary: Mapping[str, Any], scores: Sequence[TrialScore]
+    resolved: Mapping[str, Any],
+    summary: Mapping[str, Any],
+    scores: Sequence[TrialScore],
+    passages: Passages | None = None,
 ) -> str:
     """The page.
 
@@ -42,6 +48,7 @@ def render_html(
         resolved: content of ``config.json``.
         summary: content of ``summary.json``.
         scores: the trials, in the order to show.
+        passages: the text of the evidence and what the searches delivered, when at hand.
     """
     identity = resolved["identity"]
     title = f"{identity['domain']}, {identity['setup']}"
@@ -58,7 +65,7 @@ def render_html(
         _tiles(identity, summary),
         _panels(resolved, summary, scores),
         element("h2", "Trials"),
-        _trials(identity, scores),
+        _trials(identity, scores, passages or Passages()),
         element("h2", "What the words mean"),
         _glossary(),
         _footer(identity),
@@ -224,13 +231,18 @@ def _square(square: Mapping[str, int]) -> Markup:
     return join([element("table", head, *rows, cls="square"), note])
 
 
-def _trials(identity: Mapping[str, Any], scores: Sequence[TrialScore]) -> Markup:
+def _trials(
+    identity: Mapping[str, Any], scores: Sequence[TrialScore], passages: Passages
+) -> Markup:
     head = element(
         "div",
         *(element("span", name, cls=_align(name)) for name in ("task", *COLUMNS)),
         cls="cells head",
     )
-    rows = [trial_html(score, trial_name(score, scores), identity["agent"]) for score in scores]
+    rows = [
+        trial_html(score, trial_name(score, scores), identity["agent"], passages)
+        for score in scores
+    ]
     return element("div", element("div", head, *rows, cls="trials"), cls="scroll")
 
 

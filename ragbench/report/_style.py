@@ -81,6 +81,11 @@ summary:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; 
 .inside table { width: auto; } .inside :is(th, td) { padding-right: 1.75rem; }
 .inside p { margin: 0; } .inside .figures { display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; }
 .figures span b { font-weight: 600; font-variant-numeric: tabular-nums; }
+.hits { margin: .3rem 0 .2rem; padding-left: 1.4rem; font-size: .86rem; }
+.hits .badge { margin-left: .5rem; font-size: .74rem; }
+blockquote { margin: .25rem 0 .6rem; padding: .1rem 0 .1rem .8rem; max-width: 52rem;
+  border-left: 3px solid var(--line); font-size: .9rem; }
+cite { display: block; font-style: normal; font-size: .82rem; color: var(--soft); }
 code { font: .86em/1.45 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 dl { display: grid; grid-template-columns: 12rem 1fr; gap: .3rem 1.25rem; margin: 0; }
 dt { font-weight: 600; } dd { margin: 0; color: var(--soft); }

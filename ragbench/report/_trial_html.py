@@ -19,6 +19,7 @@ from ragbench.records import (
 from ragbench.report._glossary import CAUSES
 from ragbench.report._markup import Markup, element, join, raw
 from ragbench.report._numbers import UNDEFINED, count, counts, percent, plural, reward
+from ragbench.report._passages import Delivered, Passages
 from ragbench.report._table import shown_rate
 
 __all__ = ["badge", "label_tone", "trial_html"]
@@ -46,14 +47,17 @@ def label_tone(label: str) -> str:
     return _TONES.get(label, "")
 
 
-def trial_html(score: TrialScore, name: str, agent: str) -> Markup:
+def trial_html(score: TrialScore, name: str, agent: str, passages: Passages) -> Markup:
     """A row that opens to everything known about the trial."""
+    needs = (
+        _need_row(need, items, score.task_id, passages)
+        for need, items in zip(*_needs(score), strict=True)
+    )
+    calls = _call_rows(score, passages)
     sections = [
         _outcome(score),
-        _table(
-            "Needs", ("need", "status", "needed at", "evidence"), map(_need_row, *_needs(score))
-        ),
-        _table("Searches", ("", "class", "query", "tokens", "evidence so far"), _call_rows(score)),
+        _table("Needs", ("need", "status", "needed at", "evidence"), needs),
+        _table("Searches", ("", "class", "query", "tokens", "evidence so far"), calls),
         _table(
             "Gold actions", ("action", "tool", "outcome"), map(_action_row, score.score.actions)
         ),
@@ -161,14 +165,31 @@ def _needs(score: TrialScore) -> tuple[list[NeedDiagnosis], list[list[ItemDiagno
     ]
 
 
-def _need_row(need: NeedDiagnosis, items: list[ItemDiagnosis]) -> Markup:
+def _need_row(
+    need: NeedDiagnosis, items: list[ItemDiagnosis], task_id: str, passages: Passages
+) -> Markup:
     return element(
         "tr",
         element("td", need.need_id),
         element("td", badge(need.status.value, _NEED_TONES[need.status])),
         element("td", f"step {need.deadline}", cls="num"),
-        element("td", *(element("div", _item(item)) for item in items)),
+        element(
+            "td",
+            *(
+                element(
+                    "div",
+                    _item(item),
+                    *_evidence(passages.evidence.get((task_id, item.need_id, item.index), [])),
+                )
+                for item in items
+            ),
+        ),
     )
+
+
+def _evidence(alternatives: list[tuple[str, str]]) -> Iterable[Markup]:
+    for where, text in alternatives:
+        yield element("blockquote", text, element("cite", where))
 
 
 def _item(item: ItemDiagnosis) -> str:
@@ -183,7 +204,7 @@ def _item(item: ItemDiagnosis) -> str:
     return text
 
 
-def _call_rows(score: TrialScore) -> Iterable[Markup]:
+def _call_rows(score: TrialScore, passages: Passages) -> Iterable[Markup]:
     for number, call in enumerate(score.diagnosis.calls, 1):
         yield element(
             "tr",
@@ -193,6 +214,7 @@ def _call_rows(score: TrialScore) -> Iterable[Markup]:
                 "td",
                 element("code", call.query),
                 element("span", f"  step {call.step}", cls="soft"),
+                *_hits(passages.hits.get((score.task_id, score.trial, call.call_id), [])),
             ),
             element("td", count(call.n_tokens), cls="num"),
             element("td", percent(call.evidence_recall), cls="num"),
@@ -200,6 +222,22 @@ def _call_rows(score: TrialScore) -> Iterable[Markup]:
     if score.diagnosis.n_failed_calls:
         text = f"{plural(score.diagnosis.n_failed_calls, 'call')} raised an error, counted apart"
         yield element("tr", element("td", text, colspan="5"))
+
+
+def _hits(hits: list[Delivered]) -> Iterable[Markup]:
+    if hits:
+        yield element(
+            "ol",
+            *(
+                element(
+                    "li",
+                    hit.where,
+                    *(badge(f"evidence: {name}", "good") for name in hit.touches),
+                )
+                for hit in hits
+            ),
+            cls="hits soft",
+        )
 
 
 def _call_badge(call: CallDiagnosis) -> Markup:

@@ -17,6 +17,7 @@ __all__ = ["Section", "configuration_line", "sections", "trial_name", "words_tex
 
 _WIDTH = 100
 _INDENT = 12
+_CUT_SHORT = ("max_steps", "max_errors", "timeout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def sections(
         Section("Retrieval", tuple(_retrieval(identity, summary))),
         Section("Labels", tuple(_labels(summary))),
         Section("Causes", tuple(_causes(summary, scores))),
-        Section("Context", tuple(_context(summary))),
+        Section("Context", tuple(_context(identity, summary))),
         Section("Failures", tuple(_failures(summary))),
     ]
     return tuple(section for section in found if section.lines)
@@ -133,12 +134,17 @@ def _references(
         if name in summary["references"]
     ]
     yield f"The oracle's success: {', '.join(figures)}."
-    depth = "" if identity["k"] is None else f" at k {identity['k']}"
-    yield (
-        f"The oracle asks exactly the written questions{depth}, never guesses, and acts "
-        "perfectly once the annotated evidence has come: what this setup loses to "
-        "golden_retrieval, its retrieval loses to those questions."
-    )
+    if identity["k"] is None:
+        yield (
+            "This setup has no search tool, so the oracle acts on what stands in its prompt alone, "
+            "never guesses, and acts perfectly on annotated evidence."
+        )
+    else:
+        yield (
+            f"The oracle asks exactly the written questions at k {identity['k']}, never guesses, "
+            "and acts perfectly once the annotated evidence has come: what this setup loses to "
+            "golden_retrieval, its retrieval loses to those questions."
+        )
     yield (
         "It is a reference, no upper bound: better queries, a larger k, passages that nobody "
         "annotated, or luck can beat it. It does not say how well an LLM agent would do."
@@ -161,6 +167,12 @@ def _retrieval(identity: Mapping[str, Any], summary: Mapping[str, Any]) -> Itera
     for name in names:
         if by_design(name, means[name]["mean"], identity["agent"]):
             yield f"By design: {BY_DESIGN[name].reason}."
+    if tokens["in_prompt"]:
+        n = summary["n_trials_expected"]
+        yield (
+            f"{count(round(tokens['in_prompt'] / n))} tokens of documents stood in the prompt per "
+            "trial; what no search delivered counts in no over_retrieval."
+        )
     if not pooled["n_calls"] and not pooled["n_failed_calls"]:
         yield "No search was made."
         return
@@ -199,7 +211,7 @@ def _depths(scores: Sequence[TrialScore]) -> str:
     return ", ".join(str(depth) for depth in sorted(depth for depth in depths if depth is not None))
 
 
-def _context(summary: Mapping[str, Any]) -> Iterator[str]:
+def _context(identity: Mapping[str, Any], summary: Mapping[str, Any]) -> Iterator[str]:
     square = summary["context_by_success"]
     if not any(square.values()):
         return
@@ -208,9 +220,18 @@ def _context(summary: Mapping[str, Any]) -> Iterator[str]:
         f"{square['sufficient_failure']} failed; without it {square['insufficient_success']} "
         f"succeeded and {square['insufficient_failure']} failed (trials with needs)."
     )
+    if identity["agent"] == "oracle":
+        yield (
+            "By design: the oracle acts when, and only when, its evidence has come, so its success "
+            "follows its context and its failures are retrieval's."
+        )
 
 
 def _failures(summary: Mapping[str, Any]) -> Iterator[str]:
+    short = {name: n for name, n in summary["terminations"].items() if name in _CUT_SHORT}
+    if short:
+        how = ", ".join(f"{n} by {name}" for name, n in short.items())
+        yield f"{plural(sum(short.values()), 'trial')} cut short ({how}); their labels say less."
     for name, meaning in ATTRIBUTIONS.items():
         if name in summary["attributions"]:
             yield f"{summary['attributions'][name]:>3} {name}: {meaning}"

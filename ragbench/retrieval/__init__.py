@@ -1,44 +1,81 @@
-"""Retrievers over an index, named setups, the agent's search tool, a search from outside."""
+"""Retrievers over an index, named setups, the agent's search tools, a search from outside."""
 
 from ragbench.retrieval._base import (
     RETRIEVERS,
     Hit,
+    Queries,
     Retriever,
     RetrieverSpec,
-    open_retriever,
     rank_hits,
 )
 from ragbench.retrieval._bm25 import Bm25, Bm25Retriever
 from ragbench.retrieval._dense import Dense, DenseRetriever
+from ragbench.retrieval._grep import Grep, GrepRetriever
+from ragbench.retrieval._hybrid import Hybrid, HybridRetriever, fuse_ranks, fuse_scores
+from ragbench.retrieval._rerank import RERANKERS, CrossEncoder, RerankedRetriever, RerankerSpec
+from ragbench.retrieval._rewrite import REWRITERS, RewriterSpec, RewritingRetriever, Rules
+from ragbench.retrieval._rules import RewriteRules, read_rules
 from ragbench.retrieval._search import Found, search
 from ragbench.retrieval._setups import (
+    MODIFIERS,
     SETUPS,
     Setup,
     inlined_spans,
     inlined_text,
     setup_named,
 )
-from ragbench.retrieval._tool import KnowledgeTool, citation, hit_record
+from ragbench.retrieval._stack import Stack, open_retriever, parse_stack
+from ragbench.retrieval._tool import (
+    REWRITTEN,
+    GrepTool,
+    KnowledgeTool,
+    citation,
+    grep_tool_name,
+    hit_record,
+)
 
 __all__ = [
+    "MODIFIERS",
+    "RERANKERS",
     "RETRIEVERS",
+    "REWRITERS",
+    "REWRITTEN",
     "SETUPS",
     "Bm25",
     "Bm25Retriever",
+    "CrossEncoder",
     "Dense",
     "DenseRetriever",
     "Found",
+    "Grep",
+    "GrepRetriever",
+    "GrepTool",
     "Hit",
+    "Hybrid",
+    "HybridRetriever",
     "KnowledgeTool",
+    "Queries",
+    "RerankedRetriever",
+    "RerankerSpec",
     "Retriever",
     "RetrieverSpec",
+    "RewriteRules",
+    "RewriterSpec",
+    "RewritingRetriever",
+    "Rules",
     "Setup",
+    "Stack",
     "citation",
+    "fuse_ranks",
+    "fuse_scores",
+    "grep_tool_name",
     "hit_record",
     "inlined_spans",
     "inlined_text",
     "open_retriever",
+    "parse_stack",
     "rank_hits",
+    "read_rules",
     "search",
     "setup_named",
 ]

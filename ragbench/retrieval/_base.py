@@ -1,10 +1,14 @@
-"""The retriever's role, its registry, what a hit is, and the one rule by which hits are ranked."""
+"""The retriever's role, its registry, what a hit is, and the one rule by which hits are ranked.
+
+A retriever's name alone, or a whole stack (``hybrid+rerank+rewrite``), is opened by
+`ragbench.retrieval.open_retriever`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Literal, Protocol
 
 from ragbench.errors import UsageError
 from ragbench.ingest.index import Index
@@ -14,16 +18,19 @@ from ragbench.registry import Registry
 __all__ = [
     "RETRIEVERS",
     "Hit",
+    "Queries",
     "Retriever",
     "RetrieverSpec",
     "Scalar",
     "check_query",
-    "open_retriever",
     "rank_hits",
     "rounded",
 ]
 
 Scalar = str | int | float | bool
+
+Queries = Literal["words", "pattern"]
+"""What a retriever is asked: words of a language, or a regular expression."""
 
 _DECIMALS = 5
 
@@ -41,12 +48,19 @@ class Retriever(Protocol):
     """Finds the chunks of one index that fit a query best."""
 
     @property
+    def identity(self) -> str:
+        """What its results depend on besides the index: specs, and hashes of files and weights."""
+        ...
+
+    @property
     def n_chunks(self) -> int:
         """How many chunks the index has."""
         ...
 
     def retrieve(self, query: str, n: int, where: Mapping[str, Scalar] | None = None) -> list[Hit]:
-        """At most n hits, best first; fewer when the index has no more.
+        """At most n hits, best first; fewer when it finds no more.
+
+        The first hits of a larger n are those of a smaller one.
 
         Scores are rounded to 5 decimals, then ranked by score, then chunk id, both descending.
 
@@ -56,13 +70,22 @@ class Retriever(Protocol):
             where: metadata that a hit's document must have, compared by equality.
 
         Raises:
-            UsageError: the query is empty, or n is below 1.
+            UsageError: the query is empty or no text, is no pattern where one is expected, or n is
+                below 1.
         """
         ...
 
 
 class RetrieverSpec(Protocol):
-    """A registered spec: what makes the retriever of an index."""
+    """A registered spec: what makes the retriever of an index.
+
+    Attributes:
+        needs_vectors: whether the index must have been made with an embedder.
+        queries: what it is asked.
+    """
+
+    needs_vectors: ClassVar[bool]
+    queries: ClassVar[Queries]
 
     def open(self, index: Index) -> Retriever:
         """The retriever over this index.
@@ -76,33 +99,31 @@ class RetrieverSpec(Protocol):
 RETRIEVERS: Registry[RetrieverSpec] = Registry("retriever", see="ragbench list retrievers")
 
 
-def open_retriever(spec: str, index: Index) -> Retriever:
-    """The retriever that a spec names, over an index.
-
-    Raises:
-        UnknownName, SpecError: the spec names none or is refused.
-        StoreError: the index lacks what the retriever needs.
-    """
-    return RETRIEVERS.create(spec).open(index)
-
-
 def check_query(query: str, n: int) -> None:
     """Raise UsageError when there is nothing to look for or nothing to return."""
     if not query.strip():
         raise UsageError(f"The query {query!r} is empty. Say what to look for.")
+    try:
+        query.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"The query {query!r} is no text: {query[error.start]!r} is half of a character."
+        ) from error
     if n < 1:
         raise UsageError(f"The number of hits is {n}; it must be at least 1.")
 
 
-def rounded(score: float) -> float:
+def rounded(score: float, decimals: int = _DECIMALS) -> float:
     """The score as it is ranked and shown, so that the order of summation cannot decide a rank."""
-    return round(float(score), _DECIMALS) + 0.0  # never -0.0
+    return round(float(score), decimals) + 0.0  # never -0.0
 
 
-def rank_hits(scored: Iterable[tuple[Chunk, float]], n: int) -> list[Hit]:
+def rank_hits(
+    scored: Iterable[tuple[Chunk, float]], n: int, decimals: int = _DECIMALS
+) -> list[Hit]:
     """The first n by rounded score, then chunk id, both descending (as trec_eval)."""
     ordered = sorted(
-        ((rounded(score), chunk.chunk_id, chunk) for chunk, score in scored),
+        ((rounded(score, decimals), chunk.chunk_id, chunk) for chunk, score in scored),
         key=lambda item: item[:2],
         reverse=True,
     )

@@ -1,97 +1,56 @@
 """Lexical retrieval: BM25 over the chunks' texts (Robertson & Zaragoza 2009, Lucene's variant).
 
-Tokens are words, case-folded, without English stop words, stemmed by Snowball's English stemmer;
-numbers with their thousands separators and decimals (``$1,250.00`` and ``1250`` are one token);
-codes such as ``open_account_4821``, whole; and pairs of neighbouring characters in scripts that do
-not separate words. Words are kept whole at hyphens' sides, not across them.
+With N chunks, df(t) of them holding t, tf(t) occurrences in a chunk of length l (tokens) and mean
+length L::
+
+    score(q, c) = sum over tokens t of q:
+        ln(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + k1 * (1 - b + b * l / L))
+
+A token that the query repeats counts again. A filter chooses among the chunks; N, df and L stay
+those of the whole index. The sums are bm25s's; tokens are `ragbench.retrieval._tokens`'s.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
+from ragbench.ingest.chunk import Context, embedded_text
 from ragbench.ingest.index import Index
 from ragbench.records import Chunk
-from ragbench.retrieval._base import RETRIEVERS, Hit, Scalar, check_query, rank_hits
+from ragbench.registry import spec_of
+from ragbench.retrieval._base import RETRIEVERS, Hit, Queries, Scalar, check_query, rank_hits
+from ragbench.retrieval._tokens import Tokenizer, check_language
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Bm25", "Bm25Retriever", "tokens"]
+__all__ = ["Bm25", "Bm25Retriever"]
 
-_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(
-    rf"(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!\w)|\d+(?:\.\d+)?(?![\w]))"
-    rf"|(?P<unspaced>[{_UNSPACED}]+)"
-    rf"|(?P<word>(?:(?![{_UNSPACED}])\w)+(?:['’](?:(?![{_UNSPACED}])\w)+)?)"
-)
-_CODE = re.compile(r"[\d_]")
-
-
-def tokens(text: str) -> list[str]:
-    """The tokens that BM25 counts.
-
-    >>> tokens("Wiring $1,250.00 costs the customer's bank 25.5, see open_account_4821")
-    ['wire', '1250', 'cost', 'custom', 'bank', '25.5', 'see', 'open_account_4821']
-    """
-    found: list[str] = []
-    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).casefold()):
-        piece = match.group()
-        if match.lastgroup == "number":
-            found.append(_number(piece))
-        elif match.lastgroup == "unspaced":
-            found += [piece[i : i + 2] for i in range(max(1, len(piece) - 1))]
-        elif _CODE.search(piece):
-            found.append(piece)
-        else:
-            word = re.split("['’]", piece)[0]
-            if word not in _stop_words():
-                found.append(_stem(word))
-    return found
-
-
-def _number(piece: str) -> str:
-    plain = piece.replace(",", "")
-    return plain.rstrip("0").rstrip(".") if "." in plain else plain
-
-
-@cache
-def _stop_words() -> frozenset[str]:
-    from bm25s.stopwords import STOPWORDS_EN
-
-    return frozenset(STOPWORDS_EN)
-
-
-@cache
-def _stemmer() -> Any:  # noqa: ANN401  (PyStemmer ships no types)
-    import Stemmer
-
-    return Stemmer.Stemmer("english")
-
-
-def _stem(word: str) -> str:
-    stemmed: str = _stemmer().stemWord(word)
-    return stemmed
+_ROUNDING = 1e-5
+"""Scores farther apart than this do not round to one."""
 
 
 class Bm25Retriever:
-    """BM25 over the chunks of an index; a chunk that shares no term with the query is no hit."""
+    """BM25 over the chunks of an index; a chunk that shares no token with the query is no hit."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, spec: Bm25) -> None:
         import bm25s
 
-        self._index = index
+        self._index, self._spec = index, spec
         self._chunks = index.chunks
-        self._model = bm25s.BM25(method="lucene")
-        corpus = [tokens(chunk.text) for chunk in self._chunks]
-        self._terms = {term for terms in corpus for term in terms}
-        if self._terms:
+        self._tokenizer = Tokenizer(spec.stem, spec.stop)
+        self._model = bm25s.BM25(k1=spec.k1, b=spec.b, method="lucene")
+        corpus = [self._tokenizer.tokens(self._indexed(chunk)) for chunk in self._chunks]
+        self._tokens = {token for tokens in corpus for token in tokens}
+        if self._tokens:
             self._model.index(corpus, show_progress=False)
+
+    @property
+    def identity(self) -> str:
+        """The spec."""
+        return str(spec_of(self._spec))
 
     @property
     def n_chunks(self) -> int:
@@ -99,27 +58,67 @@ class Bm25Retriever:
         return len(self._chunks)
 
     def retrieve(self, query: str, n: int, where: Mapping[str, Scalar] | None = None) -> list[Hit]:
-        """See `Retriever.retrieve`; a query of unknown terms finds nothing."""
+        """See `Retriever.retrieve`; a query of unknown tokens finds nothing."""
         check_query(query, n)
-        terms = [term for term in tokens(query) if term in self._terms]
-        if not terms:
+        known = [token for token in self._tokenizer.tokens(query) if token in self._tokens]
+        if not known:
             return []
-        scores = self._model.get_scores(terms)
-        return rank_hits(self._scored(scores, where), n)
+        scores = self._model.get_scores(known)
+        rows = self._index.matching(where) if where else None
+        best = _best(scores if rows is None else scores[rows], n)
+        return rank_hits(
+            ((self._chunks[i if rows is None else rows[i]], score) for i, score in best), n
+        )
 
-    def _scored(
-        self, scores: np.ndarray, where: Mapping[str, Scalar] | None
-    ) -> list[tuple[Chunk, float]]:
-        if not where:
-            return [(self._chunks[i], scores[i]) for i in scores.nonzero()[0].tolist()]
-        return [(self._chunks[i], scores[i]) for i in self._index.matching(where) if scores[i] > 0]
+    def _indexed(self, chunk: Chunk) -> str:
+        context = self._spec.context
+        if context is None:
+            return chunk.text
+        return embedded_text(self._index.documents[chunk.doc_id], chunk, context)
+
+
+def _best(scores: np.ndarray, n: int) -> list[tuple[int, float]]:
+    """Positive scores with their places: all that may be among the first n once rounded."""
+    import numpy as np
+
+    if len(scores) > n:
+        kth = float(np.partition(scores, len(scores) - n)[len(scores) - n])
+        found = np.flatnonzero((scores > 0) & (scores >= kth - _ROUNDING))
+    else:
+        found = np.flatnonzero(scores > 0)
+    return list(zip(found.tolist(), scores[found].tolist(), strict=True))
 
 
 @RETRIEVERS.register("bm25")
 @dataclass(frozen=True)
 class Bm25:
-    """Shared terms, weighted by how rare they are."""
+    """Shared words, numbers and codes, weighted by how rare they are.
+
+    Args:
+        k1: how much a repeated token adds, at least 0; 0 counts presence only.
+        b: how much a long chunk is held against it, from 0 to 1.
+        stem: language of the stemmer, none to compare words as they stand.
+        stop: language of the words that do not count, none to count all.
+        context: what is indexed with a chunk: its document's ``title``, the ``headings`` above it,
+            or none.
+    """
+
+    k1: float = 1.5
+    b: float = 0.75
+    stem: str | None = "english"
+    stop: str | None = "english"
+    context: Context = None
+
+    needs_vectors: ClassVar[bool] = False
+    queries: ClassVar[Queries] = "words"
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.k1 < float("inf"):
+            raise ValueError(f"k1 is {self.k1}; it must be at least 0")
+        if not 0 <= self.b <= 1:
+            raise ValueError(f"b is {self.b}; it must be from 0 to 1")
+        check_language(self.stem, self.stop)
 
     def open(self, index: Index) -> Bm25Retriever:
         """The lexical retriever over the index."""
-        return Bm25Retriever(index)
+        return Bm25Retriever(index, self)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ragbench.ingest.index import Index
 from ragbench.retrieval._base import (
     RETRIEVERS,
     Hit,
+    Queries,
     Scalar,
     check_query,
     rank_hits,
@@ -32,6 +34,11 @@ class DenseRetriever:
         _ = index.embedder  # fails now rather than at the first query
 
     @property
+    def identity(self) -> str:
+        """The spec; the embedder is the index's."""
+        return "dense"
+
+    @property
     def n_chunks(self) -> int:
         """How many chunks the index has."""
         return self._index.manifest.n_chunks
@@ -53,6 +60,9 @@ class DenseRetriever:
 @dataclass(frozen=True)
 class Dense:
     """Cosine of embedding vectors."""
+
+    needs_vectors: ClassVar[bool] = True
+    queries: ClassVar[Queries] = "words"
 
     def open(self, index: Index) -> DenseRetriever:
         """The dense retriever over the index."""

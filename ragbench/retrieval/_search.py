@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from ragbench.config import MAX_K, SearchConfig
 from ragbench.errors import StoreError, UsageError
-from ragbench.ingest.index import collections_in, last_collection, open_index
+from ragbench.ingest.index import collections_in, last_collection, open_index, store_name
 from ragbench.records import Document
-from ragbench.retrieval._base import Hit, check_query, open_retriever
+from ragbench.retrieval._base import Hit, check_query
+from ragbench.retrieval._stack import open_retriever
+from ragbench.retrieval._where import resolve_where
 
 __all__ = ["Found", "search"]
 
@@ -33,7 +35,8 @@ def search(config: SearchConfig) -> Found:
     """Search one collection.
 
     Raises:
-        UsageError: the query is empty, k is out of range, or the collection must be named.
+        UsageError: the query is empty, k is out of range, the collection must be named, or no
+            document has the metadata of the filter.
         StoreError: there is no such collection, or it is damaged.
     """
     check_query(config.query, config.k)
@@ -41,7 +44,8 @@ def search(config: SearchConfig) -> Found:
         raise UsageError(f"k is {config.k}; it must be from 1 to {MAX_K}.")
     name = config.collection if config.collection is not None else _last(config)
     with open_index(config.store, name) as index:
-        hits = open_retriever(config.retriever, index).retrieve(config.query, config.k)
+        where = resolve_where(config.where, index.documents) if config.where else None
+        hits = open_retriever(config.retriever, index).retrieve(config.query, config.k, where)
         documents = {hit.chunk.doc_id: index.documents[hit.chunk.doc_id] for hit in hits}
         n_chunks = index.manifest.n_chunks
     return Found(name, config.collection is None, n_chunks, tuple(hits), documents)
@@ -54,10 +58,10 @@ def _last(config: SearchConfig) -> str:
     known = collections_in(config.store)
     if known:
         raise UsageError(
-            f"The store {str(config.store)!r} does not say which collection was ingested last. "
+            f"The store {store_name(config.store)!r} does not say which collection was ingested last. "
             f"Name one with --collection: {', '.join(known)}"
         )
     raise StoreError(
-        f"There is no collection in the store {str(config.store)!r}. "
+        f"There is no collection in the store {store_name(config.store)!r}. "
         "Make one: ragbench ingest PATH... (or name another store with --store DIR)"
     )

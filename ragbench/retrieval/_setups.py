@@ -1,20 +1,29 @@
 """Retrieval setups: named compositions of a retriever and of what stands in the prompt.
 
-Names are tau3's where they mean the same. A setup either offers a search tool, or inlines text into
-the prompt, or neither.
+Names are tau3's where they mean the same. A setup is written ``BASE+MODIFIER+...``: a base of
+`SETUPS`, and any of the `MODIFIERS` on a base with a search tool. Every part may carry arguments,
+as in ``hybrid(fusion=weighted)+rerank(model=FOLDER)+grep``; there is no list of combinations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
-from ragbench.errors import UnknownName
+from ragbench.errors import SpecError, UnknownName
 from ragbench.evidence import LocatedItem, union
 from ragbench.records import Document, InlinedSpan, Task
+from ragbench.retrieval._base import RETRIEVERS
+from ragbench.retrieval._grep import Grep
+from ragbench.retrieval._rerank import RERANKERS
+from ragbench.retrieval._rewrite import REWRITERS
+from ragbench.retrieval._stack import Stack, split_terms, stack_of
+from ragbench.spec import ComponentSpec
 
-__all__ = ["SETUPS", "Setup", "inlined_spans", "inlined_text", "setup_named"]
+__all__ = ["MODIFIERS", "SETUPS", "Setup", "inlined_spans", "inlined_text", "setup_named"]
+
+Inline = Literal["nothing", "corpus", "documents", "passages"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,38 +31,54 @@ class Setup:
     """A retrieval setup.
 
     Attributes:
-        retriever: spec of the retriever behind the search tool, None for no search tool.
+        name: as it is written, modifiers in the order of `MODIFIERS`.
+        stack: the retriever behind the search tool with what stands around it, None for no search
+            tool.
+        grep: what is behind the tool for patterns, None for no such tool.
         inline: what stands in the prompt: nothing, the whole corpus, the task's required documents,
             or the evidence passages alone.
-        vectors: whether the index needs an embedder.
-        about: one line for ``ragbench list setups``.
     """
 
     name: str
-    retriever: str | None
-    inline: Literal["nothing", "corpus", "documents", "passages"]
-    vectors: bool
-    about: str
+    stack: Stack | None = None
+    grep: Grep | None = None
+    inline: Inline = "nothing"
+
+    @property
+    def retriever(self) -> str | None:
+        """Spec of the retriever behind the search tool."""
+        return None if self.stack is None else str(self.stack)
+
+    @property
+    def vectors(self) -> bool:
+        """Whether the index needs an embedder."""
+        return self.stack is not None and self.stack.needs_vectors
 
 
-SETUPS: Mapping[str, Setup] = {
-    setup.name: setup
-    for setup in (
-        Setup("dense", "dense", "nothing", True, "Search tool over embeddings in ChromaDB."),
-        Setup("bm25", "bm25", "nothing", False, "Search tool over BM25, no embeddings."),
-        Setup(
-            "golden_retrieval",
-            None,
-            "documents",
-            False,
-            "The required documents in the prompt, whole.",
-        ),
-        Setup(
-            "golden_passages", None, "passages", False, "The evidence passages alone in the prompt."
-        ),
-        Setup("full_kb", None, "corpus", False, "The whole corpus in the prompt."),
-        Setup("no_knowledge", None, "nothing", False, "Neither a search tool nor documents."),
-    )
+SETUPS: Mapping[str, str] = {
+    "dense": "Search tool over embeddings in ChromaDB.",
+    "bm25": "Search tool over BM25, no embeddings.",
+    "hybrid": "Search tool over both, fused.",
+    "grep_only": "Tool for regular expressions, no search tool.",
+    "golden_retrieval": "The required documents in the prompt, whole.",
+    "golden_passages": "The evidence passages alone in the prompt.",
+    "full_kb": "The whole corpus in the prompt.",
+    "no_knowledge": "Neither a search tool nor documents.",
+}
+"""Base names, and one line about each."""
+
+MODIFIERS: Mapping[str, str] = {
+    "rerank": "A cross-encoder reads the first hits again.",
+    "grep": "A tool for regular expressions beside the search tool.",
+    "rewrite": "Queries are rewritten by rules before they are searched for.",
+}
+"""What can be added to dense, bm25 and hybrid, in any combination, and one line about each."""
+
+_INLINED: Mapping[str, Inline] = {
+    "golden_retrieval": "documents",
+    "golden_passages": "passages",
+    "full_kb": "corpus",
+    "no_knowledge": "nothing",
 }
 
 
@@ -61,11 +86,51 @@ def setup_named(name: str) -> Setup:
     """The setup of a name.
 
     Raises:
-        UnknownName: no setup is called so.
+        UnknownName: no base or modifier is called so.
+        SpecError: the name does not parse, a part refuses an argument, or the base takes no
+            modifiers.
+
+    >>> setup_named("bm25+rewrite+grep").name
+    'bm25+grep+rewrite'
     """
-    if name not in SETUPS:
-        raise UnknownName("retrieval setup", name, SETUPS, "ragbench list setups")
-    return SETUPS[name]
+    base, *terms = split_terms(name)
+    if base.name not in SETUPS:
+        raise UnknownName("retrieval setup", base.name, SETUPS, "ragbench list setups")
+    if base.name not in RETRIEVERS:
+        return _without_search(base, terms, name)
+    ordered = sorted(terms, key=_place)
+    written = "+".join(map(str, [base, *ordered]))
+    greps = [term for term in ordered if term.name == "grep"]
+    if len(greps) > 1:
+        raise SpecError(f"The setup {name!r} has +grep twice. Name it once.")
+    others = [term for term in ordered if term.name != "grep"]
+    return Setup(written, stack_of(base, others, name), _grep(greps[0]) if greps else None)
+
+
+def _without_search(base: ComponentSpec, terms: list[ComponentSpec], name: str) -> Setup:
+    if terms:
+        raise SpecError(
+            f"The setup {base.name!r} has no search tool and takes no modifier, but {name!r} was "
+            f"asked for. Modifiers go with {', '.join(one for one in SETUPS if one in RETRIEVERS)}."
+        )
+    if base.name == "grep_only":
+        return Setup(str(base), grep=_grep(ComponentSpec("grep", base.args)))
+    if base.args:
+        raise SpecError(f"The setup {base.name!r} has no arguments, but {name!r} was asked for.")
+    return Setup(base.name, inline=_INLINED[base.name])
+
+
+def _place(term: ComponentSpec) -> int:
+    """Where the term stands in a name; components count as the modifier of their axis."""
+    components = {"rerank": [*RERANKERS], "rewrite": [*REWRITERS], "grep": []}
+    for number, modifier in enumerate(MODIFIERS):
+        if term.name in (modifier, *components[modifier]):
+            return number
+    raise UnknownName("modifier of a retrieval setup", term.name, MODIFIERS, "ragbench list setups")
+
+
+def _grep(term: ComponentSpec) -> Grep:
+    return cast(Grep, RETRIEVERS.create(term))
 
 
 def inlined_spans(

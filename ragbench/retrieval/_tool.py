@@ -1,17 +1,22 @@
-"""The retrieval tool: what the agent calls, what it reads, and the event that records it."""
+"""The retrieval tools: what the agent calls, what it reads, and the event that records it."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ragbench.config import DEFAULT_K, MAX_K
+from ragbench.errors import UsageError
 from ragbench.records import Chunk, Document, HitRecord, RetrievalEvent, ToolCall
-from ragbench.retrieval._base import Hit, Retriever
+from ragbench.retrieval._base import Hit, Queries, Retriever
+from ragbench.retrieval._rewrite import RewritingRetriever
 
-__all__ = ["KnowledgeTool", "citation", "hit_record"]
+__all__ = ["REWRITTEN", "GrepTool", "KnowledgeTool", "citation", "grep_tool_name", "hit_record"]
+
+REWRITTEN = "rewritten_query"
+"""The parameter of an event that holds what was searched for instead of its query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,11 @@ class KnowledgeTool:
     k: int = DEFAULT_K
     max_result_tokens: int | None = None
 
+    queries: ClassVar[Queries] = "words"
+    _asked: ClassVar[str] = "query"
+    _about_asked: ClassVar[str] = "What to look for, in words."
+    _nothing: ClassVar[str] = "No passage fits this query."
+
     @property
     def description(self) -> str:
         """What the agent reads about the tool."""
@@ -44,7 +54,7 @@ class KnowledgeTool:
     def schema(self) -> dict[str, Any]:
         """The parameters as JSON schema."""
         properties: dict[str, Any] = {
-            "query": {"type": "string", "description": "What to look for, in words."},
+            self._asked: {"type": "string", "description": self._about_asked},
             "k": {"type": "integer", "minimum": 1, "maximum": MAX_K, "default": self.k},
         }
         categories = self._categories()
@@ -53,27 +63,32 @@ class KnowledgeTool:
         return {
             "type": "object",
             "properties": properties,
-            "required": ["query"],
+            "required": [self._asked],
             "additionalProperties": False,
         }
 
     def call(self, call: ToolCall, step: int, position: int) -> tuple[str, RetrievalEvent]:
         """Execute a call: the text for the agent and the event, which names bad arguments."""
         started = time.perf_counter()
-        problem = self._problem(call.arguments)
-        hits = [] if problem else self._hits(call.arguments)
+        problem, hits = self._problem(call.arguments), []
+        query = call.arguments.get(self._asked)
+        parameters = {
+            "k": self.k,
+            **{key: value for key, value in call.arguments.items() if key != self._asked},
+        }
+        if problem is None:
+            try:
+                hits = self._hits(call.arguments, parameters)
+            except UsageError as error:
+                problem = str(error)
         n_delivered = self._n_delivered(hits)
-        query = call.arguments.get("query")
         event = RetrievalEvent(
             step=step,
             position=position,
             call_id=call.id,
             tool=self.name,
             query=query if isinstance(query, str) else "",
-            parameters={
-                "k": self.k,
-                **{key: value for key, value in call.arguments.items() if key != "query"},
-            },
+            parameters=parameters,
             hits=tuple(hit_record(hit) for hit in hits),
             n_delivered=n_delivered,
             error=problem,
@@ -84,13 +99,14 @@ class KnowledgeTool:
         return text, event
 
     def _problem(self, arguments: Mapping[str, Any]) -> str | None:
-        unknown = sorted(set(arguments) - {"query", "k", "category"})
-        k, query = arguments.get("k", self.k), arguments.get("query")
+        unknown = sorted(set(arguments) - {self._asked, "k", "category"})
+        k, query = arguments.get("k", self.k), arguments.get(self._asked)
         category = arguments.get("category")
         if unknown:
-            return f"{self.name} has no argument {unknown[0]!r}. It has: query, k, category."
+            known = f"{self._asked}, k, category"
+            return f"{self.name} has no argument {unknown[0]!r}. It has: {known}."
         if not isinstance(query, str) or not query.strip():
-            return f"{self.name} needs a query: words to look for."
+            return f"{self.name} needs a {self._asked}. {self._about_asked}"
         if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_K:
             return f"k is {k!r}; it must be an integer from 1 to {MAX_K}."
         if category is not None and category not in self._categories():
@@ -98,10 +114,15 @@ class KnowledgeTool:
             return f"No category is called {category!r}. Known: {known}."
         return None
 
-    def _hits(self, arguments: Mapping[str, Any]) -> list[Hit]:
+    def _hits(self, arguments: Mapping[str, Any], parameters: dict[str, Any]) -> list[Hit]:
+        """What the call finds; a rewritten query is added to the parameters."""
         category = arguments.get("category")
         where = {"category": category} if category is not None else None
-        return self.retriever.retrieve(arguments["query"], arguments.get("k", self.k), where)
+        retriever, query = self.retriever, arguments[self._asked]
+        if isinstance(retriever, RewritingRetriever):
+            query = parameters[REWRITTEN] = retriever.rewriter.rewrite(query)
+            retriever = retriever.retriever
+        return retriever.retrieve(query, arguments.get("k", self.k), where)
 
     def _categories(self) -> list[str]:
         return sorted(
@@ -124,12 +145,42 @@ class KnowledgeTool:
 
     def _rendered(self, hits: list[Hit]) -> str:
         if not hits:
-            return "No passage fits this query."
+            return self._nothing
         blocks = []
         for hit in hits:
             document = self.documents[hit.chunk.doc_id]
             blocks.append(f"[{hit.rank}] {citation(document, hit.chunk)}\n{hit.chunk.text}")
         return "\n\n".join(blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class GrepTool(KnowledgeTool):
+    """A tool for regular expressions over one index; the event's query is the pattern."""
+
+    queries: ClassVar[Queries] = "pattern"
+    _asked: ClassVar[str] = "pattern"
+    _about_asked: ClassVar[str] = (
+        "A regular expression (RE2 syntax: no look-around, no backreferences), such as "
+        r"'wire.*fee' or 'tool_\w+_\d{4}'."
+    )
+    _nothing: ClassVar[str] = "No passage matches this pattern."
+
+    @property
+    def description(self) -> str:
+        """What the agent reads about the tool."""
+        return (
+            "Find passages that match a regular expression, most matches first. Good for exact "
+            "names, codes and numbers."
+        )
+
+
+def grep_tool_name(retrieval_tool: str) -> str:
+    """The name of the tool for patterns beside a search tool.
+
+    >>> grep_tool_name("search_bank_policies"), grep_tool_name("kb")
+    ('grep_bank_policies', 'grep_kb')
+    """
+    return f"grep_{retrieval_tool.removeprefix('search_')}"
 
 
 def hit_record(hit: Hit) -> HitRecord:
@@ -146,16 +197,11 @@ def hit_record(hit: Hit) -> HitRecord:
 
 
 def citation(document: Document, chunk: Chunk) -> str:
-    r"""Title, id, and the page or heading at which the chunk begins.
+    r"""Title, id, and the pages and headings that the chunk stands on.
 
     >>> doc = Document("fees.md", "Fees", "# Fees\n\n$5", {}, ())
     >>> citation(doc, Chunk("fees.md", 0, 10, doc.text, 4))
     'Fees (fees.md)'
     """
-    parts = [f"{document.title} ({document.doc_id}"]
-    place = document.place_at(chunk.start)
-    if place is not None and place.page is not None:
-        parts.append(f"p. {place.page}")
-    if place is not None and place.heading:
-        parts.append(place.heading)
-    return ", ".join(parts) + ")"
+    place = document.where(chunk.start, chunk.end)
+    return f"{document.title} ({document.doc_id}{', ' if place else ''}{place})"

@@ -1,8 +1,9 @@
 """The run folder: what is in it, and how it survives being interrupted.
 
-``config.json`` is written before the first task, ``trajectories.jsonl`` is only appended to (one
-line per simulation, flushed to disk), ``scores.jsonl`` and ``summary.json`` are written at the end
-by atomic rename. A torn last line is recognised, reported, cut off and its simulation run again.
+``config.json`` is written before the work begins, files of lines are only appended to (one line per
+finished piece of work, flushed to disk), results are written at the end by atomic rename. A torn
+last line is recognised, reported, cut off and its piece of work done again. `RunFolder` is that of
+an evaluation; a grid of retrieval setups has its own (`ragbench.compare`).
 """
 
 from __future__ import annotations
@@ -11,27 +12,37 @@ import fcntl
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ragbench.errors import RunError
 from ragbench.records import Trajectory, TrialScore
 
-__all__ = ["RunFolder", "configuration_hash"]
+__all__ = ["AppendFolder", "RunFolder", "configuration_hash"]
 
-_FILES = ("config.json", "trajectories.jsonl", "scores.jsonl", "summary.json", "report.html")
+R = TypeVar("R", bound=BaseModel)
 
 
-class RunFolder:
-    """One run's folder.
+class AppendFolder:
+    """A folder with ``config.json``, files of results, and files of lines that only grow.
 
     Args:
-        path: the folder; it is made when the run opens it.
+        path: the folder; it is made when it is opened.
     """
+
+    files: tuple[str, ...] = ("config.json",)
+    """Every file and folder that may be in it."""
+    lines: tuple[str, ...] = ()
+    """Those that are appended to."""
+    work = "run"
+    """What writes it, for messages."""
+    line_is = "line"
+    """What one line holds, for messages."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -43,7 +54,7 @@ class RunFolder:
 
         Args:
             resolved: the resolved configuration; its ``identity`` decides what is equal.
-            fresh: delete an earlier run's files first.
+            fresh: delete an earlier run's files first; in a folder that holds no run, nothing is.
 
         Raises:
             RunError: another process runs here, or the folder holds another configuration or
@@ -53,48 +64,41 @@ class RunFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             lock = (self.path / ".lock").open("a")
         except OSError as error:
-            raise RunError(f"The run folder {str(self.path)!r} cannot be made: {error}.") from error
+            reason = "a file stands there" if self.path.is_file() else error.strerror
+            raise RunError(
+                f"The run folder {str(self.path)!r} cannot be made: {reason}. Choose another with "
+                "--save-to."
+            ) from error
         with lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
                 raise RunError(
-                    f"Another evaluation is writing into {str(self.path)!r}. Wait for it, or "
+                    f"Another {self.work} is writing into {str(self.path)!r}. Wait for it, or "
                     "choose another folder with --save-to."
                 ) from error
             if fresh:
-                for name in _FILES:
-                    (self.path / name).unlink(missing_ok=True)
+                self._clear()
             self._take(resolved)
             yield
 
-    def trajectories(self) -> dict[tuple[str, int], Trajectory]:
-        """The stored simulations by (task, trial); the last line of a pair holds.
-
-        Raises:
-            RunError: a line other than the last does not parse.
-        """
-        path = self.path / "trajectories.jsonl"
-        found: dict[tuple[str, int], Trajectory] = {}
-        if not path.is_file():
-            return found
-        lines = path.read_bytes().split(b"\n")
-        for number, line in enumerate(lines, 1):
-            if not line:
-                continue
-            try:
-                trajectory = Trajectory.model_validate_json(line)
-            except ValidationError as error:
-                raise RunError(
-                    f"{path}, line {number} is damaged and is not the last: "
-                    f"{error.errors()[0]['msg']}. Start anew with --fresh, or restore the file."
-                ) from error
-            found[trajectory.task_id, trajectory.trial] = trajectory
-        return found
+    def _clear(self) -> None:
+        """Delete an earlier run's files, and nothing in a folder that holds no run."""
+        path = self.path / "config.json"
+        if not path.is_file() or "identity" not in self._configuration(path):
+            return
+        for name in self.files:
+            if (self.path / name).is_dir():
+                shutil.rmtree(self.path / name)
+            else:
+                (self.path / name).unlink(missing_ok=True)
 
     def mend(self) -> None:
-        """Cut a torn last line off the trajectories; `torn` then says so."""
-        path = self.path / "trajectories.jsonl"
+        """Cut a torn last line off the files of lines; `torn` then says so."""
+        for name in self.lines:
+            self._mend(self.path / name)
+
+    def _mend(self, path: Path) -> None:
         if not path.is_file():
             return
         content = path.read_bytes()
@@ -102,18 +106,106 @@ class RunFolder:
         if whole < len(content):
             self.torn = (
                 f"The last line of {path.name} was torn ({len(content) - whole} bytes); "
-                "that simulation runs again."
+                f"that {self.line_is} runs again."
             )
             with path.open("r+b") as file:
                 file.truncate(whole)
                 os.fsync(file.fileno())
 
-    def append(self, trajectory: Trajectory) -> None:
-        """Add one simulation and wait until the disk has it."""
-        with (self.path / "trajectories.jsonl").open("ab") as file:
-            file.write(trajectory.model_dump_json().encode() + b"\n")
+    def stored(self, name: str, record: type[R]) -> Iterator[R]:
+        """The records of a file of lines, in their order.
+
+        Raises:
+            RunError: a line does not parse.
+        """
+        path = self.path / name
+        if not path.is_file():
+            return
+        for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+            if not line:
+                continue
+            try:
+                yield record.model_validate_json(line)
+            except ValidationError as error:
+                raise RunError(
+                    f"{path}, line {number} is damaged and is not the last: "
+                    f"{error.errors()[0]['msg']}. Start anew with --fresh, or restore the file."
+                ) from error
+
+    def add(self, name: str, record: BaseModel) -> None:
+        """Append one record as a line and wait until the disk has it."""
+        with (self.path / name).open("ab") as file:
+            file.write(record.model_dump_json().encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file so that a reader sees the old one or the new one."""
+        temporary = self.path / f".{name}.tmp"
+        with temporary.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(self.path / name)
+
+    def _take(self, resolved: dict[str, Any]) -> None:
+        path = self.path / "config.json"
+        if path.is_file():
+            stored = self._configuration(path)
+            if stored.get("identity") != resolved["identity"]:
+                differing = _differing(stored.get("identity") or {}, resolved["identity"])
+                raise RunError(
+                    f"{str(self.path)!r} holds a run of another configuration: "
+                    f"{'; '.join(differing)}. Give the options of that run, choose another folder "
+                    "with --save-to, or start anew with --fresh."
+                )
+            return
+        foreign = sorted(
+            p.name for p in self.path.iterdir() if p.name not in (".lock", ".config.json.tmp")
+        )
+        if foreign:
+            raise RunError(
+                f"{str(self.path)!r} is no run folder: it holds {foreign[0]!r} but no config.json. "
+                "Choose another folder with --save-to."
+            )
+        self.write("config.json", json.dumps(resolved, indent=2, ensure_ascii=False) + "\n")
+
+    def _configuration(self, path: Path) -> dict[str, Any]:
+        try:
+            stored = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise RunError(
+                f"{path} cannot be read: {error}. Choose another folder with --save-to."
+            ) from error
+        if not isinstance(stored, dict):
+            raise RunError(f"{path} is no configuration. Choose another folder with --save-to.")
+        return stored
+
+
+class RunFolder(AppendFolder):
+    """The folder of one evaluation: trajectories, scores, summary, report.
+
+    Args:
+        path: the folder; it is made when the run opens it.
+    """
+
+    files = ("config.json", "trajectories.jsonl", "scores.jsonl", "summary.json", "report.html")
+    lines = ("trajectories.jsonl",)
+    work = "evaluation"
+    line_is = "simulation"
+
+    def trajectories(self) -> dict[tuple[str, int], Trajectory]:
+        """The stored simulations by (task, trial); the last line of a pair holds.
+
+        Raises:
+            RunError: a line other than the last does not parse.
+        """
+        stored = self.stored("trajectories.jsonl", Trajectory)
+        return {(trajectory.task_id, trajectory.trial): trajectory for trajectory in stored}
+
+    def append(self, trajectory: Trajectory) -> None:
+        """Add one simulation and wait until the disk has it."""
+        self.add("trajectories.jsonl", trajectory)
 
     def finished(self) -> tuple[tuple[TrialScore, ...], dict[str, Any]] | None:
         """Scores and summary of a run that was finished, None when either is not there.
@@ -139,46 +231,6 @@ class RunFolder:
         ordered = sorted(scores, key=lambda score: (score.task_id, score.trial))
         self.write("scores.jsonl", "".join(score.model_dump_json() + "\n" for score in ordered))
 
-    def write(self, name: str, text: str) -> None:
-        """Write a file so that a reader sees the old one or the new one."""
-        temporary = self.path / f".{name}.tmp"
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(self.path / name)
-
-    def _take(self, resolved: dict[str, Any]) -> None:
-        path = self.path / "config.json"
-        if path.is_file():
-            stored = self._stored(path)
-            if stored.get("identity") != resolved["identity"]:
-                differing = _differing(stored.get("identity") or {}, resolved["identity"])
-                raise RunError(
-                    f"{str(self.path)!r} holds a run of another configuration (different: "
-                    f"{', '.join(differing)}). Choose another folder with --save-to, or start anew "
-                    "with --fresh."
-                )
-            return
-        foreign = sorted(
-            p.name for p in self.path.iterdir() if p.name not in (".lock", ".config.json.tmp")
-        )
-        if foreign:
-            raise RunError(
-                f"{str(self.path)!r} is no run folder: it holds {foreign[0]!r} but no config.json. "
-                "Choose another folder with --save-to."
-            )
-        self.write("config.json", json.dumps(resolved, indent=2, ensure_ascii=False) + "\n")
-
-    def _stored(self, path: Path) -> dict[str, Any]:
-        try:
-            stored = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise RunError(f"{path} cannot be read: {error}. Start anew with --fresh.") from error
-        if not isinstance(stored, dict):
-            raise RunError(f"{path} is no configuration. Start anew with --fresh.")
-        return stored
-
 
 def configuration_hash(identity: dict[str, Any]) -> str:
     """Ten hexadecimal digits that equal configurations share."""
@@ -187,4 +239,10 @@ def configuration_hash(identity: dict[str, Any]) -> str:
 
 
 def _differing(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    return sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
+    keys = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
+    return [f"{key} is {_short(old.get(key))} there, {_short(new.get(key))} here" for key in keys]
+
+
+def _short(value: Any) -> str:  # noqa: ANN401  (any JSON value)
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "..."

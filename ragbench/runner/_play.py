@@ -37,7 +37,7 @@ def oracle_for(prepared: Prepared, task: Task, inlined: tuple[InlinedSpan, ...])
         items=prepared.items[task.id],
         texts={doc_id: document.text for doc_id, document in prepared.documents.items()},
         inlined=inlined,
-        search_tool=prepared.knowledge.name if prepared.knowledge else None,
+        search_tool=prepared.search_tool,
     )
 
 
@@ -72,7 +72,7 @@ async def play_trial(
         trial=trial,
         seed=config.seed + trial,
         setup=prepared.setup.name,
-        offered=knowledge is not None,
+        offered=bool(knowledge),
         index_id=prepared.index.index_id,
         inlined=inlined,
         started=started,
@@ -132,7 +132,7 @@ async def reference_rewards(prepared: Prepared, setup_name: str | None) -> dict[
     """
     if setup_name is not None:
         setup: Setup = setup_named(setup_name)
-        prepared = replace(prepared, setup=setup, knowledge=None, probe=None)
+        prepared = replace(prepared, setup=setup, knowledge=(), probe=None)
     rewards = {}
     for task in prepared.tasks:
         rewards[task.id] = grade(prepared, await play_trial(prepared, task, 0)).score.reward

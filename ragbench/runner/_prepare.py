@@ -9,25 +9,32 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from ragbench.config import MAX_K, EvalConfig, IngestConfig
 from ragbench.domains import Domain, load_domain
-from ragbench.errors import DomainError, UnknownName, UsageError
+from ragbench.errors import DomainError, UnknownName, UsageError, did_you_mean
 from ragbench.evidence import NOT_IN_INDEX, LocatedItem, Span, locate
+from ragbench.ingest.chunk import CHUNKERS
+from ragbench.ingest.embed import EMBEDDERS
 from ragbench.ingest.index import Index, open_index
+from ragbench.ingest.load import LOADERS
 from ragbench.ingest.pipeline import IngestReport, ingest
 from ragbench.records import Document, HitRecord, Task
+from ragbench.registry import spec_of
 from ragbench.retrieval import (
+    GrepTool,
     KnowledgeTool,
     Retriever,
     Setup,
+    grep_tool_name,
     hit_record,
-    open_retriever,
     setup_named,
 )
 from ragbench.simulate import GoldPlay, OracleAgent, ScriptedUser, play_gold
 
-__all__ = ["IndexProbe", "Prepared", "prepare"]
+__all__ = ["IndexProbe", "Prepared", "collection_for", "prepare"]
 
 Ingest = Callable[[IngestConfig], IngestReport]
 
@@ -37,19 +44,25 @@ class IndexProbe:
     """Answers the diagnosis' questions about the run's index; equal questions are asked once.
 
     Attributes:
+        retrievers: what is behind each retrieval tool, by the tool's name.
+        search_tool: the tool that takes words, None when there is none.
         k: hits of a call that names no k.
     """
 
     index: Index
-    retriever: Retriever
+    retrievers: dict[str, Retriever]
+    search_tool: str | None
     k: int
-    _asked: dict[tuple[str, int], list[HitRecord]] = field(default_factory=dict)
+    _asked: dict[tuple[str, str, int], list[HitRecord]] = field(default_factory=dict)
 
-    def hits(self, query: str, depth: int) -> list[HitRecord]:
-        """The first hits of a query, unfiltered, best first."""
-        key = (query, depth)
+    def hits(self, query: str, depth: int, tool: str) -> list[HitRecord]:
+        """The first hits of a query to a tool, unfiltered, best first."""
+        key = (tool, query, depth)
         if key not in self._asked:
-            self._asked[key] = [hit_record(hit) for hit in self.retriever.retrieve(query, depth)]
+            # A trajectory from elsewhere may name another tool; it stands for the search tool.
+            retriever = self.retrievers.get(tool, self.retrievers.get(self.search_tool or ""))
+            hits = retriever.retrieve(query, depth) if retriever is not None else []
+            self._asked[key] = [hit_record(hit) for hit in hits]
         return self._asked[key]
 
     def chunk_spans(self, doc_id: str) -> list[Span]:
@@ -65,7 +78,8 @@ class Prepared:
         tasks: the selected tasks, in file order.
         gold: the played gold actions by task id.
         items: the located evidence by task id.
-        knowledge: the retrieval tool, None when the setup offers none.
+        knowledge: the retrieval tools; the first takes words unless the setup has none that does.
+        retrieval: what the results of these tools depend on besides the index; None without tools.
         report: what the ingest of the corpus did.
     """
 
@@ -77,9 +91,15 @@ class Prepared:
     tasks: tuple[Task, ...]
     gold: dict[str, GoldPlay]
     items: dict[str, tuple[LocatedItem, ...]]
-    knowledge: KnowledgeTool | None
+    knowledge: tuple[KnowledgeTool, ...]
+    retrieval: str | None
     probe: IndexProbe | None
     report: IngestReport
+
+    @property
+    def search_tool(self) -> str | None:
+        """Name of the retrieval tool that takes words."""
+        return next((tool.name for tool in self.knowledge if tool.queries == "words"), None)
 
 
 def prepare(config: EvalConfig, run_ingest: Ingest = ingest) -> Prepared:
@@ -97,10 +117,12 @@ def prepare(config: EvalConfig, run_ingest: Ingest = ingest) -> Prepared:
     domain = load_domain(config.domain)
     setup = setup_named(config.retrieval_config or domain.default_setup)
     tasks = _selected(config, domain)
+    OracleAgent.check_setup(setup.name, search=setup.stack is not None, grep=setup.grep is not None)
     for task in tasks:
         OracleAgent.check(task)
         ScriptedUser.check(task)
     gold = {task.id: play_gold(domain, task) for task in tasks}
+    _check_setup(setup, domain)
     collection = _collection(config, domain, setup)
     report = run_ingest(
         IngestConfig(
@@ -110,39 +132,89 @@ def prepare(config: EvalConfig, run_ingest: Ingest = ingest) -> Prepared:
             chunker=config.chunker,
             embedder=config.embedder if setup.vectors else None,
             replace=True,
+            loader=domain.loader,
         )
     )
     index = open_index(config.store, collection)
+    index.ensure_readable(vectors=setup.vectors)
     documents = dict(index.documents)
     items = {task.id: _evidence(task, documents, domain, report) for task in tasks}
-    knowledge, probe = _retrieval(config, domain, setup, index)
+    knowledge = _tools(config, domain, setup, index)
     return Prepared(
-        config, domain, setup, index, documents, tasks, gold, items, knowledge, probe, report
+        config=config,
+        domain=domain,
+        setup=setup,
+        index=index,
+        documents=documents,
+        tasks=tasks,
+        gold=gold,
+        items=items,
+        knowledge=knowledge,
+        retrieval=", ".join(f"{t.name}: {t.retriever.identity}" for t in knowledge) or None,
+        probe=_probe(knowledge, index),
+        report=report,
     )
 
 
-def _retrieval(
+def _check_setup(setup: Setup, domain: Domain) -> None:
+    """Find now what would otherwise fail after the ingest."""
+    if setup.stack is not None:
+        setup.stack.check()
+    name = grep_tool_name(domain.retrieval_tool)
+    if setup.grep is not None and name in domain.tools:
+        raise DomainError(
+            f"The domain {domain.name!r} has a tool {name!r}, which is what the setup "
+            f"{setup.name!r} calls its own. Rename the domain's."
+        )
+
+
+def _tools(
     config: EvalConfig, domain: Domain, setup: Setup, index: Index
-) -> tuple[KnowledgeTool | None, IndexProbe | None]:
-    if setup.retriever is None:
-        return None, None
-    retriever = open_retriever(setup.retriever, index)
-    k = config.k or domain.default_k
-    knowledge = KnowledgeTool(
-        name=domain.retrieval_tool,
-        retriever=retriever,
-        documents=index.documents,
-        index_id=index.index_id,
-        k=k,
-    )
-    return knowledge, IndexProbe(index, retriever, k)
+) -> tuple[KnowledgeTool, ...]:
+    """The setup's retrieval tools over the index."""
+    shared: dict[str, Any] = {
+        "documents": index.documents,
+        "index_id": index.index_id,
+        "k": config.k or domain.default_k,
+    }
+    tools: list[KnowledgeTool] = []
+    if setup.stack is not None:
+        retriever = setup.stack.open(index)
+        tools.append(KnowledgeTool(domain.retrieval_tool, retriever, **shared))
+    if setup.grep is not None:
+        name = grep_tool_name(domain.retrieval_tool)
+        tools.append(GrepTool(name, setup.grep.open(index), **shared))
+    return tuple(tools)
+
+
+def _probe(tools: tuple[KnowledgeTool, ...], index: Index) -> IndexProbe | None:
+    if not tools:
+        return None
+    words = next((tool.name for tool in tools if tool.queries == "words"), None)
+    return IndexProbe(index, {tool.name: tool.retriever for tool in tools}, words, tools[0].k)
 
 
 def _collection(config: EvalConfig, domain: Domain, setup: Setup) -> str:
-    """A name for the domain's index; another corpus, chunker or embedder has another name."""
-    embedder = config.embedder if setup.vectors else "none"
-    identity = "\n".join([str(domain.corpus), config.chunker, embedder, domain.loader])
-    return f"domain-{domain.path.name}-{hashlib.sha256(identity.encode()).hexdigest()[:10]}"
+    embedder = config.embedder if setup.vectors else None
+    name = f"domain-{domain.path.name}"
+    return collection_for(name, domain.corpus, domain.loader, config.chunker, embedder)
+
+
+def collection_for(
+    prefix: str, corpus: Path, loader: str, chunker: str, embedder: str | None
+) -> str:
+    """A name for an index; another corpus, loader, chunker or embedder has another name.
+
+    Raises:
+        UnknownName, SpecError: a spec names no component or is refused by it.
+    """
+    specs = [
+        str(spec_of(LOADERS.create(loader))),
+        str(spec_of(CHUNKERS.create(chunker))),
+        "none" if embedder is None else str(spec_of(EMBEDDERS.create(embedder))),
+    ]
+    identity = "\n".join([str(corpus.resolve()), *specs])
+    return f"{prefix}-{hashlib.sha256(identity.encode()).hexdigest()[:10]}"
 
 
 def _selected(config: EvalConfig, domain: Domain) -> tuple[Task, ...]:
@@ -169,7 +241,8 @@ def _evidence(
             if absent:
                 raise DomainError(
                     f"Task {task.id!r}, need {item.need_id!r}: the corpus has no document "
-                    f"{absent[0]!r}. Document ids are paths below {domain.corpus.name}/."
+                    f"{absent[0]!r}{did_you_mean(absent[0], documents)}. Document ids are paths "
+                    f"below {domain.corpus.name}/."
                 )
     return items
 
@@ -190,6 +263,10 @@ def _check_ranges(config: EvalConfig) -> None:
             raise UsageError(f"--{name.replace('_', '-')} is {value}; it must be at least 1.")
     if config.k is not None and config.k > MAX_K:
         raise UsageError(f"--k is {config.k}; it must be at most {MAX_K}.")
+    if config.seed < 0:
+        raise UsageError(f"--seed is {config.seed}; it must be at least 0.")
+    CHUNKERS.create(config.chunker)
+    EMBEDDERS.create(config.embedder)  # a wrong name is an error, also when no vector is needed
     if config.agent != "oracle":
         raise UnknownName("agent", config.agent, ["oracle"])
     if config.user != "scripted":

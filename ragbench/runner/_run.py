@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import importlib.metadata
 import json
 import platform
@@ -13,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import ragbench
+from ragbench.config import EvalConfig
+from ragbench.ingest.chunk import count_tokens
 from ragbench.records import Task, Termination, Trajectory, TrialScore
+from ragbench.retrieval import inlined_spans
 from ragbench.runner._folder import RunFolder, configuration_hash
 from ragbench.runner._play import grade, play_trial, reference_rewards
 from ragbench.runner._prepare import Prepared
@@ -25,11 +29,14 @@ _REFERENCES = ("no_knowledge", "golden_retrieval")
 _PACKAGES = (
     "chromadb",
     "bm25s",
+    "google-re2",
     "numpy",
     "onnxruntime",
     "pydantic",
     "pypdf",
+    "PyStemmer",
     "scipy",
+    "sentence-transformers",
     "tokenizers",
 )
 
@@ -104,10 +111,27 @@ def _finish(
         seed=config.seed,
         deterministic=config.agent == "oracle" and config.user == "scripted",
         references=references,
+        prompt_tokens=_prompt_tokens(prepared),
     )
     folder.write_scores(scores)
     folder.write("summary.json", json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
     return tuple(scores), summary
+
+
+def _prompt_tokens(prepared: Prepared) -> dict[str, int]:
+    """Tokens of the documents that the setup puts into the prompt, by task."""
+    tokens: dict[tuple[str, int, int], int] = {}
+    found = {}
+    for task in prepared.tasks:
+        items = prepared.items[task.id]
+        spans = inlined_spans(prepared.setup, task, items, prepared.documents)
+        for span in spans:
+            key = (span.doc_id, span.start, span.end)
+            if key not in tokens:
+                text = prepared.documents[span.doc_id].text[span.start : span.end]
+                tokens[key] = count_tokens(text)
+        found[task.id] = sum(tokens[span.doc_id, span.start, span.end] for span in spans)
+    return found
 
 
 async def _play_all(
@@ -166,7 +190,7 @@ def _resolved(prepared: Prepared) -> dict[str, Any]:
             "domain": prepared.domain.name,
             "domain_sha256": prepared.domain.sha256,
             "setup": prepared.setup.name,
-            "retriever": prepared.setup.retriever,
+            "retriever": prepared.retrieval,
             "index_id": prepared.index.index_id,
             "loader": prepared.domain.loader,
             "chunker": prepared.index.manifest.chunker,
@@ -180,6 +204,7 @@ def _resolved(prepared: Prepared) -> dict[str, Any]:
             "max_errors": config.max_errors,
             "seed": config.seed,
         },
+        "options": _options(config),
         "environment": {
             "python": platform.python_version(),
             "parsers": prepared.index.manifest.loader,
@@ -187,6 +212,14 @@ def _resolved(prepared: Prepared) -> dict[str, Any]:
             "commit": _commit(),
         },
     }
+
+
+def _options(config: EvalConfig) -> dict[str, Any]:
+    """What was asked for, so that the run can be resumed by its name alone."""
+    options = dataclasses.asdict(config)
+    for name in ("save_to", "fresh", "max_concurrency"):
+        del options[name]
+    return {**options, "store": str(config.store), "task_ids": list(config.task_ids)}
 
 
 def _commit() -> str | None:

@@ -18,6 +18,8 @@ _BY_TASK = (
     "over_retrieval", "duplicate_ratio", "over_search_rate", "under_search_rate",
     "calls_to_sufficiency", "post_sufficiency_calls", "context_utilization",
 )  # fmt: skip
+_COUNTS = ("calls_to_sufficiency", "post_sufficiency_calls")
+"""Measures that count calls; the others are shares between 0 and 1."""
 
 
 def summarise(
@@ -27,6 +29,7 @@ def summarise(
     num_trials: int,
     seed: int,
     deterministic: bool,
+    prompt_tokens: Mapping[str, int],
     references: Mapping[str, Mapping[str, float | None]],
 ) -> dict[str, Any]:
     """The content of ``summary.json``.
@@ -39,6 +42,7 @@ def summarise(
         n_expected: how many trials the run was to have.
         num_trials: trials per task.
         seed: of the bootstraps.
+        prompt_tokens: tokens of documents that stood in the prompt, by task.
         deterministic: all trials of a task are equal by construction; only pass^1 is given.
         references: the oracle's reward per task, by setup.
     """
@@ -66,6 +70,7 @@ def summarise(
         "causes": _counts(
             item.cause for score in scores for item in score.diagnosis.items if item.cause
         ),
+        "terminations": _counts(score.termination.value for score in finished),
         "attributions": _counts(
             score.diagnosis.attribution for score in finished if score.diagnosis.attribution
         ),
@@ -73,11 +78,11 @@ def summarise(
         "n_lucky": sum(score.diagnosis.lucky for score in scores),
         "n_beats_reference": sum(score.beats_reference for score in scores),
         "by_task": {
-            name: _shown(_over_tasks(scores, lambda s, n=name: getattr(s.diagnosis, n), seed))  # type: ignore[misc]
+            name: _shown(_over_tasks(scores, _measure(name), seed, rate=name not in _COUNTS))
             for name in _BY_TASK
         },
         "pooled": _pooled(scores),
-        "tokens": _tokens(scores),
+        "tokens": _tokens(scores, prompt_tokens),
         "references": {
             name: _shown(bootstrap_mean(list(found.values()), seed))
             for name, found in references.items()
@@ -90,15 +95,23 @@ def _counts_in_rates(score: TrialScore) -> bool:
     return not failed and score.diagnosis.label != NOT_DIAGNOSED
 
 
+def _measure(name: str) -> Callable[[TrialScore], float | None]:
+    return lambda score: getattr(score.diagnosis, name)
+
+
 def _over_tasks(
-    scores: Sequence[TrialScore], value: Callable[[TrialScore], float | None], seed: int
+    scores: Sequence[TrialScore],
+    value: Callable[[TrialScore], float | None],
+    seed: int,
+    *,
+    rate: bool = True,
 ) -> Estimate:
     """Mean over tasks of the mean over their trials; a task without a value is undefined."""
     means: list[float | None] = []
     for values in _by_task(scores, value).values():
         defined = [found for found in values if found is not None]
         means.append(math.fsum(defined) / len(defined) if defined else None)
-    return bootstrap_mean(means, seed)
+    return bootstrap_mean(means, seed, rate=rate)
 
 
 def _by_task(
@@ -133,13 +146,14 @@ def _pooled(scores: Sequence[TrialScore]) -> dict[str, Any]:
     }
 
 
-def _tokens(scores: Sequence[TrialScore]) -> dict[str, Any]:
+def _tokens(scores: Sequence[TrialScore], prompt_tokens: Mapping[str, int]) -> dict[str, Any]:
     retrieved = sum(score.diagnosis.retrieved_tokens for score in scores)
     n_successes = sum(bool(score.score.success) for score in scores)
     return {
         "retrieved": retrieved,
         "excess": sum(score.diagnosis.excess_tokens for score in scores),
         "per_success": retrieved / n_successes if n_successes else None,
+        "in_prompt": sum(prompt_tokens.get(score.task_id, 0) for score in scores),
     }
 
 

@@ -43,7 +43,7 @@ def pass_hat_k(successes: Mapping[str, Sequence[bool]], k: int) -> float | None:
     return sum(shares) / len(shares)
 
 
-def bootstrap_mean(values: Sequence[float | None], seed: int) -> Estimate:
+def bootstrap_mean(values: Sequence[float | None], seed: int, *, rate: bool = True) -> Estimate:
     """Mean of the defined values with a seeded percentile bootstrap (10,000 draws).
 
     A mean of 0 or 1 over values that are all equal to it has no spread to draw from; it carries a
@@ -52,13 +52,14 @@ def bootstrap_mean(values: Sequence[float | None], seed: int) -> Estimate:
     Args:
         values: one per task; None is undefined and left out, but counted.
         seed: of the generator.
+        rate: whether the values are shares; a mean of counts never carries a Wilson interval.
     """
     defined = [value for value in values if value is not None]
     n_undefined = len(values) - len(defined)
     if not defined:
         return Estimate(None, None, None, 0, n_undefined)
     mean = math.fsum(defined) / len(defined)
-    if set(defined) in ({0.0}, {1.0}):
+    if rate and set(defined) in ({0.0}, {1.0}):
         low, high = wilson(round(math.fsum(defined)), len(defined))
         return Estimate(mean, low, high, len(defined), n_undefined)
     import numpy as np

@@ -6,11 +6,13 @@ database as it was. Reads leave no trace. A discoverable tool does not exist unt
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import json
+import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +24,8 @@ from ragbench.records import InitialState, Requestor, RetrievalEvent, Task, Tool
 from ragbench.retrieval import KnowledgeTool
 from ragbench.simulate._state import merge, state_hash
 from ragbench.toolkit import (
+    GIVE_TOOL,
+    UNLOCK_TOOL,
     CallContext,
     PastCall,
     RuleContext,
@@ -32,9 +36,6 @@ from ragbench.toolkit import (
 )
 
 __all__ = ["GIVE_TOOL", "UNLOCK_TOOL", "Environment", "Outcome", "ToolView"]
-
-UNLOCK_TOOL = "unlock_tool"
-GIVE_TOOL = "give_tool_to_user"
 
 _TOOL_FAULTS = (ToolError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 """What a domain's function may raise on arguments that it did not foresee; the caller is told."""
@@ -64,14 +65,15 @@ class Environment:
     Args:
         domain: the domain.
         task: the task, whose initial state is applied.
-        knowledge: the retrieval tool, None when the setup offers none.
+        knowledge: the retrieval tools, none when the setup offers none.
 
     Raises:
         DomainError: the task's initial state does not fit the database or cannot be played.
     """
 
-    def __init__(self, domain: Domain, task: Task, knowledge: KnowledgeTool | None = None) -> None:
-        self._domain, self._task, self._knowledge = domain, task, knowledge
+    def __init__(self, domain: Domain, task: Task, knowledge: Iterable[KnowledgeTool] = ()) -> None:
+        self._domain, self._task = domain, task
+        self._knowledge = {tool.name: tool for tool in knowledge}
         self._unlocked: set[str] = set()
         self._equal_calls: Counter[str] = Counter()
         self.past: list[PastCall] = []
@@ -88,15 +90,16 @@ class Environment:
         ]
         if requestor == "assistant":
             views += self._meta_tools()
-            if self._knowledge is not None:
-                knowledge = self._knowledge
-                views.append(ToolView(knowledge.name, knowledge.description, knowledge.schema))
+            views += [
+                ToolView(tool.name, tool.description, tool.schema)
+                for tool in self._knowledge.values()
+            ]
         return views
 
     def call(self, call: ToolCall, step: int, position: int) -> Outcome:
         """Execute a call and check the policy rules."""
-        knowledge = self._knowledge
-        if knowledge is not None and call.name == knowledge.name and call.requestor == "assistant":
+        knowledge = self._knowledge.get(call.name)
+        if knowledge is not None and call.requestor == "assistant":
             content, event = knowledge.call(call, step, position)
             outcome = Outcome(content, event.error is not None, event)
             self.past.append(PastCall(call, step, "", outcome.error))
@@ -218,7 +221,9 @@ class Environment:
         if tool.wants_context:
             arguments["context"] = context
         try:
-            result = tool.function(database, **arguments)
+            # What a tool prints is not a result of the command that plays it.
+            with contextlib.redirect_stdout(sys.stderr):
+                result = tool.function(database, **arguments)
         except _TOOL_FAULTS as error:
             self.db = before
             message = (
@@ -242,7 +247,14 @@ class Environment:
             call, tool, result, before, self.db, tuple(self.past), self._domain.now
         )
         for rule in self._domain.rules:
-            message = rule.check(context)
+            try:
+                message = rule.check(context)
+            except _TOOL_FAULTS as error:
+                raise DomainError(
+                    f"The rule {rule.name!r} of {self._domain.path / 'rules.py'} raised "
+                    f"{type(error).__name__}: {error} (on {call.name}). A rule takes one "
+                    "RuleContext and returns a message or None."
+                ) from error
             if message is not None:
                 self.violations.append(
                     Violation(

@@ -38,13 +38,24 @@ class GoldPlay:
 
 
 def play_gold(domain: Domain, task: Task) -> GoldPlay:
-    """Replay the gold actions of a task.
+    """Replay the gold actions of a task, twice.
 
     Raises:
         DomainError: an action fails, names an unknown tool or refers to a result that does not
-            exist, or an environment assertion asks no read tool; a benchmark with such a label is
-            wrong and is not run.
+            exist, an environment assertion asks no read tool, or the two replays differ; a
+            benchmark with such a label is wrong and is not run.
     """
+    first, second = _play_once(domain, task), _play_once(domain, task)
+    if first != second:
+        raise DomainError(
+            f"Task {task.id!r}: playing its gold actions twice leads to different results, so that "
+            "no trial could be scored. A tool uses the time, a random number or a counter of its "
+            "own; take the clock and new ids from its CallContext."
+        )
+    return first
+
+
+def _play_once(domain: Domain, task: Task) -> GoldPlay:
     environment = Environment(domain, task)
     start = environment.state_hash()
     results: dict[str, Any] = {}
@@ -63,7 +74,7 @@ def play_gold(domain: Domain, task: Task) -> GoldPlay:
         if outcome.error:
             raise DomainError(
                 f"Task {task.id!r}: the gold action {action.action_id!r} ({action.name}) fails: "
-                f"{outcome.content.removeprefix('Error: ')} Correct the task; it was not run."
+                f"{_failure(domain, action, outcome.content)} Correct the task; it was not run."
             )
         results[action.action_id] = _parsed(outcome.content)
     end = environment.state_hash()
@@ -83,6 +94,19 @@ def dependencies(task: Task, action: GoldAction) -> set[str]:
         ):
             found.add(other.action_id)
     return found
+
+
+def _failure(domain: Domain, action: GoldAction, content: str) -> str:
+    """What the call answered, as a sentence; a tool that was not unlocked is named as such."""
+    tool = domain.tools.get(action.name)
+    if tool is not None and tool.discoverable and content.startswith("Error: No tool is called"):
+        opener = UNLOCK_TOOL if tool.requestor == "assistant" else GIVE_TOOL
+        return (
+            f"The tool is discoverable and does not exist until an earlier gold action calls "
+            f"{opener} with tool_name {action.name!r}."
+        )
+    text = content.removeprefix("Error: ").rstrip()
+    return text if text.endswith((".", "!", "?")) else text + "."
 
 
 def _compared(domain: Domain, task: Task, action: GoldAction) -> tuple[str, ...]:

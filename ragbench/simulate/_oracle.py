@@ -63,8 +63,24 @@ class OracleAgent:
             if need.question is None:
                 raise UsageError(
                     f"Need {need.id!r} of task {task.id!r} has no question, so the oracle cannot "
-                    "ask it. Write one, or run an agent of your own."
+                    "ask it. Write one, in the words of somebody who does not know the documents."
                 )
+
+    @staticmethod
+    def check_setup(name: str, *, search: bool, grep: bool) -> None:
+        """Raise UsageError when the setup's only retrieval tool takes patterns.
+
+        Args:
+            name: the setup's, for the message.
+            search: whether it has a search tool.
+            grep: whether it has a tool for patterns.
+        """
+        if grep and not search:
+            raise UsageError(
+                f"The oracle cannot play the setup {name!r}: it asks the questions that are "
+                "written in the tasks, and the only retrieval tool there takes regular "
+                "expressions. Take bm25+grep, whose search tool it uses, or run another agent."
+            )
 
     async def step(self, observation: Observation) -> Reply:
         """Answer the observation."""

@@ -45,8 +45,8 @@ class ScriptedUser:
         """Raise UsageError when the scripted user cannot play the task."""
         if not task.user_scenario.script:
             raise UsageError(
-                f"Task {task.id!r} has no script for the scripted user. Write one, or let a model "
-                "play the user (--user-llm)."
+                f"Task {task.id!r} has no script for the scripted user. Write one under "
+                "user_scenario.script; see docs/domains.md."
             )
 
     async def step(self, observation: Observation) -> Reply:

@@ -104,10 +104,11 @@ def test_what_cannot_be_says_so_and_writes_nothing(ragbench, tmp_path, options, 
 def test_resume_takes_the_name_below_runs(ragbench, tmp_path):
     assert ragbench(*EVAL, "--num-tasks", 1).returncode == 0
     (folder,) = (tmp_path / "runs").iterdir()
-    assert ragbench(*EVAL, "--num-tasks", 1, "--resume", folder.name).returncode == 0
+    assert ragbench("eval", "--resume", folder.name).returncode == 0
     other = ragbench(*EVAL, "--num-tasks", 2, "--resume", folder.name)
     assert other.returncode == 1
-    assert "holds a run of another configuration (different: task_ids)" in other.stderr
+    assert "holds a run of another configuration: task_ids is " in other.stderr
+    assert '["due_date"] there, ["due_date", "extend_sander"] here' in other.stderr
 
 
 def test_interrupted_says_how_to_continue(ragbench, own_domain, tmp_path):

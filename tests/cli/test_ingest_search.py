@@ -135,8 +135,8 @@ def test_another_embedder_is_refused(run, docs, hash_embedder):
 def test_list(run):
     code, out, _ = run("list", "chunkers")
     assert code == 0
-    assert "recursive(size_tokens=256, overlap_tokens=0, tokenizer=wordpiece)" in out
-    assert "minilm(window=512)" in run("list", "embedders")[1]
+    assert "recursive(size_tokens=256, overlap_tokens=0, tokenizer=wordpiece, " in out
+    assert "minilm(window=512, dtype=fp32)" in run("list", "embedders")[1]
     assert run("list", "retrievers")[1].startswith("bm25\n")
 
 

@@ -102,12 +102,13 @@ class Ranked:
     """A probe: rankings written by hand, and the chunks of the index."""
 
     k = 2
+    search_tool: str | None = "search"
 
     def __init__(self, chunks: str = "w c", **rankings: str) -> None:
         self.chunks = [CHUNKS[name] for name in chunks.split()]
         self.rankings = rankings
 
-    def hits(self, query: str, depth: int) -> Sequence[HitRecord]:
+    def hits(self, query: str, depth: int, tool: str) -> Sequence[HitRecord]:
         return hits_of(self.rankings.get(query, "").split())[:depth]
 
     def chunk_spans(self, doc_id: str) -> Sequence[tuple[int, int]]:

@@ -81,7 +81,7 @@ def test_registered_names_equal_documented_names(kind, repository) -> None:
     title = "Retrieval setups" if kind == "setups" else kind.capitalize()
     section = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", page, re.S | re.M)
     assert section is not None, f"docs/components.md has no section {title!r}"
-    documented = set(re.findall(r"^\| `([\w-]+)` \|", section.group(1), re.M))
+    documented = set(re.findall(r"^\| `([\w+-]+)` \|", section.group(1), re.M))
     registered = {re.split(r"\(", name)[0] for name, _ in KINDS[kind]()}
     assert documented == registered
 

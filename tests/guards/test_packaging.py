@@ -19,6 +19,7 @@ import ragbench
 
 IMPORT_NAMES = {
     "beautifulsoup4": "bs4",
+    "google-re2": "re2",
     "python-docx": "docx",
     "pyyaml": "yaml",
     "pystemmer": "Stemmer",

@@ -20,7 +20,7 @@ import ragbench
 LAYERS = (
     {"ragbench.cli"},
     {"ragbench.report"},
-    {"ragbench.runner"},
+    {"ragbench.compare", "ragbench.runner"},
     {"ragbench.diagnose"},
     {"ragbench.score"},
     {"ragbench.simulate"},

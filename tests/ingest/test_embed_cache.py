@@ -68,6 +68,19 @@ def test_what_was_embedded_before_an_interruption_is_kept(tmp_path):
     cache.close()
 
 
+def test_an_embedder_that_pays_by_request_has_each_request_committed(tmp_path):
+    texts = [f"{i:02}" for i in range(10)]
+    broken = Counting(fail_after=6)
+    broken.batch = 3  # requests of 3, 3, and one that fails
+    cache = EmbeddingCache(tmp_path / "e.sqlite")
+    with pytest.raises(KeyboardInterrupt):
+        embed_cached(broken, cache, texts, "passage")
+    cache.close()
+    cache = EmbeddingCache(tmp_path / "e.sqlite")
+    assert embed_cached(Counting(), cache, texts, "passage")[1] == 10 - 6
+    cache.close()
+
+
 def test_nothing_to_embed(tmp_path):
     cache = EmbeddingCache(None)
     vectors, n_new = embed_cached(Counting(), cache, [], "passage")

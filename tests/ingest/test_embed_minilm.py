@@ -35,9 +35,12 @@ def test_vectors_equal_those_of_sentence_transformers():
 
 
 def test_bf16_is_another_embedder():
-    folder = model_folder()
-    full, half = (EMBEDDERS.create(f"st(model='{folder}', dtype={d})") for d in ("fp32", "bf16"))
-    assert full.identity != half.identity
+    full, half = (EMBEDDERS.create(f"st(model=minilm, dtype={d})") for d in ("fp32", "bf16"))
+    assert len({MiniLM().identity, full.identity, half.identity}) == 3
+    assert "dtype=bf16" in half.identity
+    with pytest.raises(SpecError, match=r"dtype is bf16.*st\(model=minilm, dtype=bf16\)"):
+        EMBEDDERS.create("minilm(dtype=bf16)")
+    assert EMBEDDERS.create("minilm(dtype=fp32)") == MiniLM()
     cosine = (full.embed(TEXTS[:2], "query") * half.embed(TEXTS[:2], "query")).sum(axis=1)
     assert 0.99 < cosine.min() < 0.999999
 
@@ -54,6 +57,7 @@ def test_the_window_cuts_and_is_counted():
     text = "one two three four five six seven"
     assert MiniLM(window=9).count_truncated([text]) == 0
     assert MiniLM(window=8).count_truncated([text, "one"]) == 1
+    assert MiniLM().token_counts([text, "one"]) == [9, 3]
     cut, first_six = MiniLM(window=8).embed([text, "one two three four five six"])
     assert cut @ first_six > 0.99999
     with pytest.raises(SpecError, match="window is 1000; it must be from 3 to 512"):
@@ -83,7 +87,7 @@ def test_other_weights_are_refused(tmp_path):
         export(folder, cache)
     (folder / "model.safetensors").write_bytes(b"other")
     # sha256(b"other") begins d9298a10d1b0
-    with pytest.raises(ModelUnavailable, match=r"have sha256 d9298a10d1b0.*has 53aa51172d14"):
+    with pytest.raises(ModelUnavailable, match=r"has sha256 d9298a10d1b0.*has 53aa51172d14"):
         export(folder, cache)
     assert list(cache.glob("*.onnx")) == []
 
@@ -131,4 +135,5 @@ def test_an_unreachable_hub_is_a_clear_error():
         env={"PATH": "/usr/bin", "HF_HUB_OFFLINE": "1", "HOME": "/nonexistent"},
     )
     assert "The model 'nobody/nothing' cannot be loaded" in done.stdout
+    assert "hf download nobody/nothing --local-dir FOLDER; then give the folder" in done.stdout
     assert "--embedder minilm" in done.stdout

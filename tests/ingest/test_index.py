@@ -71,17 +71,17 @@ def test_a_filter_is_exact_and_complete(config):
 
 
 def test_a_poor_graph_makes_the_search_exact(config, monkeypatch):
-    from ragbench.ingest.index import Recall, _chroma
+    from ragbench.ingest.index import Recall, _recall
 
     measured = Recall(k=10, queries=40, recall=0.99)
-    monkeypatch.setattr(_chroma, "measure_recall", lambda *_: measured)
+    monkeypatch.setattr(_recall, "measure_recall", lambda *_: measured)
     ingest(config)
     with open_index(config.store, "docs") as index:
         assert (index.manifest.search, index.manifest.recall) == ("exact", measured)
 
 
 def test_recall_counts_what_brute_force_finds():
-    from ragbench.ingest.index._chroma import measure_recall
+    from ragbench.ingest.index._recall import measure_recall
 
     # Four unit vectors at 0, 10, 20 and 90 degrees; k = 2. A search that always answers the first
     # two finds, of the true two: 0 deg {0, 10} both, 10 deg {10, 0 or 20} both (a tie, either is
@@ -90,8 +90,8 @@ def test_recall_counts_what_brute_force_finds():
     matrix = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
 
     class FirstTwo:
-        def matrix(self, chunk_ids):
-            return matrix
+        def blocks(self, chunk_ids):
+            yield matrix[["abcd".index(chunk_id) for chunk_id in chunk_ids]]
 
         def nearest(self, vectors, n):
             return [[("a", 0.0), ("b", 0.0)]] * len(vectors)
@@ -139,7 +139,7 @@ def test_absent_store_and_collection(config, tmp_path):
 
 def test_other_components_than_wanted(config):
     ingest(config)
-    with pytest.raises(StoreError, match=r"made with the chunker 'recursive.*not with 'document'"):
+    with pytest.raises(StoreError, match=r"made with the chunker 'recursive.*not with 'document\(context=none\)'"):
         open_index(config.store, "docs", chunker="document")
     with pytest.raises(StoreError, match=r"made with the embedder 'hash\(dim=64.*'minilm"):
         open_index(config.store, "docs", embedder="minilm")
@@ -185,7 +185,7 @@ def _drop_line(path):
 def test_damage_is_named(config, name, damage):
     ingest(config)
     damage(_generation(config) / name)
-    with pytest.raises(StoreError, match=r"store is damaged.*ragbench ingest PATH.*--replace"):
+    with pytest.raises(StoreError, match=r"store is damaged.*index check docs --repair --store .*store .*ingest PATH.*--replace"):
         _read_all(config)
 
 

@@ -1,5 +1,6 @@
 """kill -9 at any moment of an ingest, then the same command again: complete, nothing doubled."""
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -8,11 +9,12 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ragbench.config import IngestConfig
 from ragbench.errors import StoreError
-from ragbench.ingest.index import open_index
+from ragbench.ingest.index import check_cache, check_collection, open_index
 from ragbench.ingest.pipeline import ingest
 
 TESTS = Path(__file__).parent.parent
@@ -150,22 +152,98 @@ def test_killed_while_renewing_keeps_the_old_generation(docs, tmp_path, hash_emb
         assert "$17.75" in index.documents["017.md"].text
 
 
+NURSERY = """
+import os, runpy, sys
+from pathlib import Path
+from ragbench.config import IngestConfig
+from ragbench.ingest.embed import EMBEDDERS
+EMBEDDERS.register("hash")(runpy.run_path(sys.argv[1])["Hash"])
+from ragbench.ingest.pipeline import ingest
+import chromadb, chromadb.api.rust
+for _ in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        ingest(IngestConfig((Path(sys.argv[2]),), Path(sys.argv[3]), embedder="hash(delay_s=0.05)"))
+        os._exit(0)
+    print(child, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+"""Every line on its input is one ingest in a process of its own, forked with all imports done."""
+
+READER = """
+import re, runpy, select, sys
+from pathlib import Path
+from ragbench.ingest.embed import EMBEDDERS
+EMBEDDERS.register("hash")(runpy.run_path(sys.argv[1])["Hash"])
+from ragbench.ingest.index import open_index
+n_files, searches, states = int(sys.argv[3]), 0, []
+while not select.select([sys.stdin], [], [], 0)[0]:
+    with open_index(Path(sys.argv[2]), "docs") as index:
+        for _ in range(3):
+            hits = index.nearest(index.embed_query("note"), n_files)
+            state = {re.search(r"version\\d+", chunk.text).group() for chunk, _ in hits}
+            assert len(hits) == len(index.documents) == n_files, (len(hits), len(index.documents))
+            assert len(state) == 1, state
+            searches += 1
+            states += [] if states[-1:] == list(state) else list(state)
+print(searches, *states)
+"""
+
+
+def _program(code, *arguments):
+    command = [sys.executable, "-c", code, str(TESTS / "hash_embedder.py"), *map(str, arguments)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def _write_version(docs, version, n_files):
+    docs.mkdir(exist_ok=True)
+    for i in range(n_files):
+        text = f"# Note {i}\n\nThis note {i} is of version{version}.\n"
+        (docs / f"{i:03d}.md").write_text(text)
+
+
+def _ingest_in(nursery, kill_after_s=None):
+    """Exit status of one ingest in the nursery, killed after that many seconds unless it ended."""
+    nursery.stdin.write("\n")
+    nursery.stdin.flush()
+    child = int(nursery.stdout.readline())
+    if kill_after_s is not None:
+        time.sleep(kill_after_s)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+    return int(nursery.stdout.readline())
+
+
 @pytest.mark.slow
-def test_killed_at_twenty_moments_beside_a_reader(docs, tmp_path, hash_embedder):
-    """Kills spread over the whole run; a reader meanwhile sees complete states only."""
-    store = tmp_path / "store"
-    ingest(IngestConfig((docs,), store, embedder="hash(delay_s=0.05)"))
-    complete = [N_FILES]
-    for n in range(20):
-        (docs / f"{n:03d}.md").write_text(f"# Note {n}\n\nRenewed {n}.\n")
-        process = _start(docs, store)
-        deadline = time.monotonic() + 0.2 + 0.1 * n
-        while time.monotonic() < deadline and process.poll() is None:
-            with open_index(store, "docs") as index:
-                complete.append(len(index.nearest(index.embed_query("note"), N_FILES)))
-        process.kill()
-        process.communicate()
-    assert set(complete) == {N_FILES}
-    output, _ = _start(docs, store).communicate()
-    assert output.splitlines()[-1].startswith("done")
-    assert len(_check_complete(store)) <= 2
+def test_killed_at_twenty_random_moments_beside_a_reader(tmp_path, hash_embedder):
+    """After each kill the next run completes and is sound; a reader saw whole versions only."""
+    docs, store, n_files = tmp_path / "docs", tmp_path / "store", 80
+    random = np.random.default_rng(20)
+    with _program(NURSERY, docs, store) as nursery:
+        for version in (0, 1):  # at the second the imports are done
+            _write_version(docs, version, n_files)
+            started = time.monotonic()
+            assert _ingest_in(nursery) == 0
+            whole_s = time.monotonic() - started
+        with _program(READER, store, n_files) as reader:
+            n_killed = 0
+            for version in range(2, 22):
+                _write_version(docs, version, n_files)
+                status = _ingest_in(nursery, random.uniform(0, 0.9 * whole_s))
+                n_killed += status == -signal.SIGKILL
+                parts = {finding.part for finding in check_collection(store, "docs").findings}
+                assert parts <= {"unfinished"}
+                assert _ingest_in(nursery) == 0
+                assert check_collection(store, "docs").findings == ()
+                with open_index(store, "docs") as index:
+                    assert f"version{version}" in index.documents["017.md"].text
+            output, _ = reader.communicate("stop\n")
+            assert reader.returncode == 0
+    assert check_cache(store).findings == ()
+    assert n_killed >= 15
+    searches, *states = output.split()
+    assert int(searches) >= 50
+    # Versions come in their order, each at most once: no reader went back, none saw a mixture.
+    numbers = [int(state.removeprefix("version")) for state in states]
+    assert numbers == sorted(set(numbers))
+    assert len(numbers) >= 10

@@ -330,7 +330,9 @@ def test_pdf_pages_partition_the_text(tmp_path, spec):
 
 def test_identity_names_code_and_libraries():
     default, other = LOADERS.create("files"), LOADERS.create("files(pdf=pdfium)")
-    assert default.identity.startswith("files(pdf=pypdf) v1 ")
+    assert default.identity.startswith(
+        "files(pdf=pypdf, text_fields='content,text', title_fields=title, id_fields=id) v2 "
+    )
     assert " pypdf==" in default.identity
     assert " fonttools==" in default.identity  # pypdf's text depends on it
     assert " pypdfium2==" in other.identity

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from ragbench.ingest.load import LOADERS, Unread, find_sources, load_many
+from ragbench.ingest.load import LOADERS, Source, Unread, find_sources, load_many
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -38,17 +39,67 @@ def test_pdf_samples(capfd, spec):
     texts = {name: r[0] for name, r in results.items() if not isinstance(r, Unread)}
     for document in texts.values():
         assert document.places[0].start == 0
-        assert document.places[-1].end == len(document.text)
-        assert [place.page for place in document.places] == [*range(1, len(document.places) + 1)]
-        for place, following in zip(document.places, document.places[1:], strict=False):
+        pages = [place for place in document.places if place.page is not None]
+        assert [place.page for place in pages] == [*range(1, len(pages) + 1)]
+        for place, following in pairwise(pages):
             assert place.end == following.start
+        assert pages[-1].end == len(document.text)
         document.text.encode()
     geometry = texts["GeoTopo-komprimiert.pdf"]
     assert geometry.title == "Geometrie und Topologie"
-    assert geometry.place_at(geometry.text.index("Was ist Topologie?")).page == 2
+    cited = geometry.place_at(geometry.text.index("Was ist Topologie?"))
+    assert (cited.page, cited.heading) == (2, None)  # before the first chapter of the outline
+    cited = geometry.place_at(geometry.text.index("ist in jedem Dreieck die Innenwinkelsumme"))
+    chapter = "4 Euklidische und nichteuklidische Geometrie"
+    assert cited.page == 77
+    assert cited.heading == f"{chapter} > 4.1 Axiome für die euklidische Ebene"
     assert texts["habibi-rotated.pdf"].text.count("habibi") == 4  # a page in each direction
     assert texts["multicolumn.pdf"].title == "Two-Column Document with Lorem Ipsum"
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("spec", ["files", "files(pdf=pdfium)"])
+def test_headings_of_real_outlines(spec):
+    if "pdfium" in spec:
+        pytest.importorskip("pypdfium2")
+    loader = LOADERS.create(spec)
+
+    def load(name):
+        path = DATA / "pdf_samples" / name
+        (document,) = loader.load(Source(path, name, path.parent))
+        return document, [place for place in document.places if place.heading is not None]
+
+    # Nine sections Foo, Bar, Baz in turn, numbered on the page and not in the outline; the pages
+    # (the first holds the contents) were looked up in a viewer.
+    document, found = load("pdflatex-outline.pdf")
+    lines = [document.text[place.start :].split("\n")[0] for place in found]
+    names = ["Foo", "Bar", "Baz"] * 3
+    assert lines == [f"{number} {name}" for number, name in enumerate(names, start=1)]
+    assert [place.heading for place in found] == names
+    pages = [document.place_at(place.start).page for place in found]
+    assert pages == [2, 2, 2, 2, 3, 3, 3, 4, 4]
+    assert document.place_at(document.text.index("1 Foo") - 1).heading is None  # the contents
+
+    # 35 bookmarks on two and three levels; titles with ligatures and over two lines; the last one
+    # leads to the page before the one with its title, so that from there on none is known
+    document, found = load("GeoTopo-komprimiert.pdf")
+    assert len(found) == 34
+    cited = document.place_at(document.text.index("Stichwortverzeichnis", found[-1].start))
+    assert (cited.page, cited.heading) == (115, None)
+    chapter = "4 Euklidische und nichteuklidische Geometrie"
+    section = "4.2 Weitere Eigenschaften einer euklidischen Ebene"
+    deepest = next(place for place in found if "4.2.1" in place.heading)
+    assert deepest.heading == f"{chapter} > {section} > 4.2.1 Flächeninhalt"
+    assert document.text[deepest.start :].startswith("4.2.1 Flächeninhalt\n")
+    assert document.place_at(deepest.start).page == 78
+    exercises = [place for place in found if place.heading.endswith("> Übungsaufgaben")]
+    assert [document.place_at(place.start).page for place in exercises] == [26, 47, 90]
+    for place in found:
+        first = document.text[place.start :].split("\n")[0].split()[0]
+        assert place.heading.split(" > ")[-1].startswith(first)
+
+    # its 27 titles (First, Second, ...) stand on no page: no heading may be cited
+    assert load("mistitled_outlines_example.pdf")[1] == []
 
 
 def test_tau3_documents():

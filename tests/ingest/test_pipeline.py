@@ -83,9 +83,9 @@ def test_a_changed_file_alone_is_read_and_embedded(config, docs, monkeypatch):
 
     real = pipeline.load_many
 
-    def counted(sources, loader, jobs):
+    def counted(sources, *arguments):
         loaded.extend(source.doc_id for source in sources)
-        return real(sources, loader, jobs)
+        return real(sources, *arguments)
 
     monkeypatch.setattr(pipeline, "load_many", counted)
     (docs / "hours.txt").write_text("We open at ten.\n")
@@ -241,14 +241,14 @@ def test_replace_of_the_same_is_unchanged(config):
 def test_a_first_ingest_that_another_overtook(config, monkeypatch):
     from ragbench.ingest import pipeline
 
-    ours = pipeline._Run.check_model
+    ours = pipeline.Run.check_model
 
     def overtaken(run):
-        monkeypatch.setattr(pipeline._Run, "check_model", ours)
+        monkeypatch.setattr(pipeline.Run, "check_model", ours)
         ingest(config)
         ours(run)
 
-    monkeypatch.setattr(pipeline._Run, "check_model", overtaken)
+    monkeypatch.setattr(pipeline.Run, "check_model", overtaken)
     with pytest.raises(StoreError, match="Another ingest made collection 'docs' meanwhile"):
         ingest(config)
     assert ingest(config).unchanged

@@ -248,6 +248,7 @@ def summary(scores):
         num_trials=1,
         seed=7,
         deterministic=False,
+        prompt_tokens={},
         references={
             "no_knowledge": dict.fromkeys(ids, 0.0) | {"due_date": 1.0, "one_more_day": 1.0},
             "dense": dict.fromkeys(ids, 1.0) | {"guess": 0.0, "zz_lost": 0.0},

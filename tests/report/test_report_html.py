@@ -138,7 +138,7 @@ def test_no_trial_and_no_figure_is_still_a_page(resolved, summary):
         "attributions": {},
         "by_task": dict.fromkeys(summary["by_task"], undefined),
         "references": dict.fromkeys(summary["references"], undefined),
-        "tokens": {"retrieved": 0, "excess": 0, "per_success": None},
+        "tokens": {"retrieved": 0, "excess": 0, "per_success": None, "in_prompt": 0},
     }
     words = Page(render_html(resolved, empty, [])).words
     assert "pass^1 -" in words
@@ -149,3 +149,24 @@ def test_the_oracle_is_told_what_is_by_design(resolved, summary, scores):
     oracle = {"identity": resolved["identity"] | {"agent": "oracle"}}
     words = Page(render_html(oracle, summary, scores)).words
     assert "efficient 1 0.0 % 87.5 % 0.0 % by design" in words
+
+
+def test_the_passages_stand_beside_the_diagnosis(resolved, summary, scores):
+    from ragbench.report._passages import Delivered, Passages
+
+    item = next(item for score in scores for item in score.diagnosis.items)
+    score = next(score for score in scores if item in score.diagnosis.items)
+    call = next(iter(score.diagnosis.calls))
+    passages = Passages(
+        evidence={(score.task_id, item.need_id, item.index): [("fees.pdf, p. 4", "It costs <5>")]},
+        hits={
+            (score.task_id, score.trial, call.call_id): [
+                Delivered(1, "rates.md, Loans", (f"{item.need_id} 1",)),
+                Delivered(2, "other.md", ()),
+            ]
+        },
+    )
+    page = render_html(resolved, summary, scores, passages)
+    assert "<blockquote>It costs &lt;5&gt;<cite>fees.pdf, p. 4</cite></blockquote>" in page
+    assert f"evidence: {item.need_id} 1" in page
+    assert "<li>other.md</li>" in page

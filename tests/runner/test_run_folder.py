@@ -62,7 +62,7 @@ def test_another_configuration_is_refused_and_named(store, tmp_path) -> None:
     folder = tmp_path / "run"
     run(prepare(config(store, folder)))
     before = (folder / "trajectories.jsonl").read_bytes()
-    with pytest.raises(RunError, match=r"another configuration \(different: num_trials, seed\)"):
+    with pytest.raises(RunError, match=r"num_trials is 1 there, 3 here; seed is 0 there, 1 here"):
         run(prepare(config(store, folder, seed=1, num_trials=3)))
     assert (folder / "trajectories.jsonl").read_bytes() == before
 
@@ -182,7 +182,9 @@ def test_kill_9_in_the_middle_then_the_same_command_completes(store, tmp_path, m
     ("changes", "error", "message"),
     [
         ({"domain": "bank"}, UnknownName, "No domain is called 'bank'. Known: banking_knowledge"),
-        ({"domain": "./nowhere"}, UnknownName, "No domain is called './nowhere'"),
+        ({"domain": "./nowhere"}, UsageError, "The domain's folder './nowhere' does not exist"),
+        ({"seed": -1}, UsageError, "--seed is -1; it must be at least 0"),
+        ({"embedder": "nonsense"}, UnknownName, "No embedder is called 'nonsense'"),
         ({"retrieval_config": "dens"}, UnknownName, "did you mean 'dense'"),
         ({"task_ids": ("extend_sandr",)}, UnknownName, "did you mean 'extend_sander'"),
         ({"num_trials": 0}, UsageError, "--num-trials is 0; it must be at least 1"),
@@ -241,6 +243,22 @@ def _consumer(task) -> None:
     task["needs"][0]["needed_by"] = ["extnd"]
 
 
+def _empty_basis(task) -> None:
+    task["evaluation_criteria"]["reward_basis"] = []
+
+
+def _idle_basis(task) -> None:
+    task["evaluation_criteria"]["reward_basis"] = ["DB", "NL_ASSERTION"]
+
+
+def _locked(task) -> None:
+    task["evaluation_criteria"]["actions"][1] = {
+        "action_id": "extend",
+        "name": "waive_fee_2718",
+        "arguments": {"loan_id": "L-504", "ground": "FAULT"},
+    }
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -248,8 +266,11 @@ def _consumer(task) -> None:
         (_ambiguous, "times in the loaded text"),
         (_document, "the corpus has no document 'gone.md'"),
         (_gold, "the gold action 'extend' (extend_loan) fails: days must be from 1 to 30"),
-        (_unknown_field, "difficulty_level: Extra inputs are not permitted"),
+        (_unknown_field, "no field is called 'difficulty_level'"),
         (_consumer, "'extnd', which is not among"),
+        (_empty_basis, "reward_basis is empty"),
+        (_idle_basis, "reward_basis names NL_ASSERTION, but nl_assertions is empty"),
+        (_locked, "The tool is discoverable and does not exist until an earlier gold action"),
     ],
 )
 def test_a_malformed_task_stops_the_evaluation_and_names_the_fault(
@@ -312,3 +333,53 @@ def test_a_task_without_question_or_script_is_refused_before_the_run(
         with pytest.raises(UsageError, match=message):
             run(prepare(config(store, tmp_path / "run", domain=domain)))
         assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("names", [["trajectories.jsonl"], ["scores.jsonl", "notes.txt"]])
+def test_fresh_deletes_nothing_in_a_folder_that_holds_no_run(store, tmp_path, names) -> None:
+    for name in names:
+        (tmp_path / name).write_text("precious", encoding="utf-8")
+    with pytest.raises(RunError, match="is no run folder"):
+        run(prepare(config(store, tmp_path, fresh=True)))
+    assert all((tmp_path / name).read_text(encoding="utf-8") == "precious" for name in names)
+
+
+def broken_code(repository, folder, name, old, new) -> str:
+    """A copy of the mock domain with one of its files changed; its path."""
+    broken_domain(repository, folder, lambda task: None)
+    path = folder / "domains" / "mock" / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    return str(folder / "domains" / "mock")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("tools/loans.py", '@tool("write")', '@tool("wirte")', "'read' or 'write', not 'wirte'"),
+        ("tools/loans.py", "import datetime as dt", "import sys; sys.exit(7)", "SystemExit: 7"),
+        ("tools/loans.py", "loan.due += dt", "loan.due += dt.x.dt", "fails: AttributeError"),
+        (
+            "tools/loans.py", "loan.extended_days = days",
+            "import random; loan.extended_days = random.randrange(10**9)",
+            "playing its gold actions twice leads to different results",
+        ),
+        ("tools/loans.py", "def find_member", "def search_policies", "Reserved: give_tool_to_user"),
+        ("rules.py", "context.succeeded", "context.nonsense", "The rule 'look_up_before_writing'"),
+        ("domain.toml", "default_k", "defaultk", "did you mean 'default_k'"),
+        ("domain.toml", 'name = "mock"', 'name = "a/b"', "(given: 'a/b')"),
+        ("policy.md", "# Larkspur", "# Larkspur", None),
+    ],
+)  # fmt: skip
+def test_a_fault_in_a_domain_file_is_named(
+    name, old, new, message, repository, store, tmp_path
+) -> None:
+    domain = broken_code(repository, tmp_path, name, old, new)
+    if message is None:
+        (tmp_path / "domains" / "mock" / name).write_text(" \n", encoding="utf-8")
+        message = "policy.md is empty"
+    with pytest.raises(DomainError) as caught:
+        run(prepare(config(store, tmp_path / "run", domain=domain)))
+    assert message in str(caught.value)
+    assert not (tmp_path / "run").exists()

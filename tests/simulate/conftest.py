@@ -257,9 +257,9 @@ def play(
 ) -> Played:
     """Play a task; without rankings no search tool is offered."""
     knowledge = (
-        None
+        ()
         if rankings is None
-        else KnowledgeTool("search", Rankings(rankings), DOCUMENTS, "i", k=2)
+        else (KnowledgeTool("search", Rankings(rankings), DOCUMENTS, "i", k=2),)
     )
     environment = Environment(DOMAIN, task, knowledge)
     gold = play_gold(DOMAIN, task)

@@ -18,7 +18,7 @@ def users(played):
 
 def test_a_task_without_script_is_refused(kit):
     task = kit.make_task(script=())
-    with pytest.raises(UsageError, match=r"Task 't' has no script.*--user-llm"):
+    with pytest.raises(UsageError, match=r"Task 't' has no script for the scripted user"):
         ScriptedUser(task, play_gold(kit.domain, task), Environment(kit.domain, task))
 
 

@@ -1,0 +1,61 @@
+"""Keeping keys out of messages: what a provider says back may hold the key that it was sent."""
+
+from __future__ import annotations
+
+import os
+import re
+from urllib.parse import urlsplit
+
+from ragbench.errors import SpecError
+
+__all__ = ["refuse_secrets", "without_secrets"]
+
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.I)
+_SECRET_TEXT = re.compile(
+    r"\b(?:sk|pk|rk|gsk|hf|pa|xai|AIza)[-_][\w*.-]{6,}"
+    r"|(?i:(?<=bearer ))[\w.~+/=*-]{6,}"
+    r"|(?<=://)[^/\s@]+(?=@)"
+    r"|(?i:(?<=api[-_]key[=:])|(?<=apikey[=:])|(?<=[?&]key=)|(?<=token=))[^\s&'\"]+"
+)
+_SHORTEST = 6
+
+
+def without_secrets(text: str) -> str:
+    """The text without anything that is, or looks like, a key.
+
+    The environment is read here for one reason, to know what must not be shown.
+
+    >>> without_secrets("Incorrect API key provided: sk-abcdef123456.")
+    'Incorrect API key provided: ***'
+    """
+    values = {
+        value
+        for name, value in os.environ.items()
+        if _SECRET_NAME.search(name) and len(value) >= _SHORTEST
+    }
+    for value in sorted(values, key=len, reverse=True):
+        text = text.replace(value, "***")
+    return _SECRET_TEXT.sub("***", text)
+
+
+def refuse_secrets(address: str | None) -> None:
+    """Refuse an address that holds a user, a password or a query: a spec is written down.
+
+    Raises:
+        SpecError: it does, or it is no address; the message does not repeat it.
+    """
+    if address is None:
+        return
+    try:
+        parts = urlsplit(address)
+        named = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        named = False
+    if not named:
+        raise SpecError("api_base must be an address such as http://127.0.0.1:8000/v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise SpecError(
+            "api_base holds a user, a password or a query, and would be written into indexes and "
+            f"reports. Give the address alone, such as {parts.scheme}://{parts.hostname}/v1, and "
+            "the key in the environment."
+        )

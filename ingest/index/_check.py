@@ -1,0 +1,356 @@
+"""What is wrong with a collection, found by reading all of it; nothing is changed here.
+
+The order is that in which one thing rests on another: the pointer, the manifest, documents, chunks,
+vectors. What cannot be looked at because of something that it rests on is not reported again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragbench.errors import StoreError
+from ragbench.ingest.index._cached import CachedVectors, mend_cache
+from ragbench.ingest.index._index import Index, absent
+from ragbench.ingest.index._layout import CACHE, Layout, collection_folders
+from ragbench.ingest.index._manifest import MANIFEST, Manifest, mending_command, read_manifest
+from ragbench.ingest.index._records import CHUNKS, DOCUMENTS, read_documents, read_pairs
+from ragbench.ingest.index._store import store_folder, store_name
+from ragbench.records import Chunk, Document
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ragbench.ingest.chunk import Context
+    from ragbench.ingest.index._chroma import Stored, VectorReader
+
+__all__ = [
+    "Checked",
+    "Finding",
+    "check_cache",
+    "check_collection",
+    "check_names",
+    "problem_of",
+    "repair_cache",
+]
+
+_PAGE = 2000
+_NEAR = 1e-4
+"""Largest difference between a component in the index and in the cache; Chroma stores float32."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is wrong.
+
+    Attributes:
+        part: ``pointer``, ``manifest``, ``documents``, ``chunks``, ``vectors``, ``unfinished`` (an
+            ingest that did not end) or ``cache``.
+        detail: a sentence: what was expected and what was found.
+        remedy: a command, or what else to do.
+    """
+
+    part: str
+    detail: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was looked at.
+
+    Attributes:
+        collection: its name, None for the embedding cache.
+        held: what it holds, in words.
+        findings: empty when it is sound.
+    """
+
+    collection: str | None
+    held: str
+    findings: tuple[Finding, ...]
+
+
+def check_collection(store: Path, name: str) -> Checked:
+    """Read a whole collection and compare its parts with each other and with their hashes.
+
+    Raises:
+        StoreError: there is nothing of this name, or the server of its vectors does not answer.
+    """
+    layout = Layout(store, name)
+    if not layout.folder.is_dir():
+        raise absent(store, name)
+    if layout.server is not None:
+        from ragbench.ingest.index._chroma import check_server
+
+        check_server(layout.server)
+    check = _Check(layout)
+    held = check.run()
+    return Checked(name, held, tuple(check.findings))
+
+
+class _Check:
+    """One pass over one collection."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.findings: list[Finding] = []
+
+    def run(self) -> str:
+        current = self._pointer()
+        self._unfinished(current)
+        if current is None:
+            return "no finished generation"
+        folder = self.layout.generations / current
+        try:
+            manifest = read_manifest(folder)
+            index = Index(self.layout, folder, manifest)  # holds the generation meanwhile
+        except (StoreError, FileNotFoundError) as error:
+            self._add("manifest", problem_of(error))
+            return f"generation {current}"
+        with index:
+            documents_sound = self._documents(folder, manifest)
+            if self._chunks(folder, manifest, documents_sound) and manifest.embedder is not None:
+                self._vectors(folder, manifest)
+        vectors = "no vectors" if manifest.embedder is None else f"{manifest.n_chunks:,} vectors"
+        held = f"{manifest.n_documents:,} documents, {manifest.n_chunks:,} chunks, {vectors}"
+        return f"generation {current}, {held}"
+
+    def _add(self, part: str, detail: str) -> None:
+        remedy = mending_command(store_name(self.layout.store), self.layout.collection)
+        self.findings.append(Finding(part, detail, remedy))
+
+    def _pointer(self) -> str | None:
+        try:
+            current = self.layout.current()
+        except StoreError as error:
+            self._add("pointer", problem_of(error))
+            return None
+        if current is not None and not (self.layout.generations / current).is_dir():
+            self._add("pointer", f"CURRENT names the generation {current}, which is not there")
+            return None
+        if current is None and any(self._finished()):
+            self._add("pointer", "CURRENT is not there, but a finished generation is")
+        return current
+
+    def _finished(self) -> Iterator[Path]:
+        return self.layout.generations.glob(f"*/{MANIFEST}")
+
+    def _unfinished(self, current: str | None) -> None:
+        if self.layout.is_locked or not self.layout.generations.is_dir():
+            return  # an ingest is at work on it
+        names = sorted(
+            folder.name
+            for folder in self.layout.generations.iterdir()
+            if folder.name != current and not (folder / MANIFEST).exists()
+        )
+        if names:
+            self._add("unfinished", f"an ingest did not end: generation {', '.join(names)}")
+        elif current is None and not self.findings:
+            self._add("unfinished", "an ingest did not end: no generation was finished")
+
+    def _documents(self, folder: Path, manifest: Manifest) -> bool:
+        sound = self._hash("documents", folder / DOCUMENTS, manifest.documents_sha256)
+        seen: set[str] = set()
+        try:
+            for document in read_documents(folder):
+                if document.doc_id in seen:
+                    self._add("documents", f"the document {document.doc_id!r} stands twice")
+                    return False
+                seen.add(document.doc_id)
+        except StoreError as error:
+            if sound:
+                self._add("documents", problem_of(error))
+            return False
+        return sound and self._count("documents", len(seen), manifest.n_documents)
+
+    def _chunks(self, folder: Path, manifest: Manifest, documents_sound: bool) -> bool:
+        sound = self._hash("chunks", folder / CHUNKS, manifest.chunks_sha256)
+        if not documents_sound or not sound:
+            return False
+        seen: set[str] = set()
+        try:
+            for document, chunk in read_pairs(folder):
+                outside = not 0 <= chunk.start < chunk.end <= len(document.text)
+                if outside or chunk.chunk_id in seen:
+                    what = "is no span of its document" if outside else "stands twice"
+                    self._add("chunks", f"the chunk {chunk.chunk_id!r} {what}")
+                    return False
+                seen.add(chunk.chunk_id)
+        except StoreError as error:
+            self._add("chunks", problem_of(error))
+            return False
+        return self._count("chunks", len(seen), manifest.n_chunks)
+
+    def _hash(self, part: str, path: Path, promised: str) -> bool:
+        try:
+            with path.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            self._add(part, f"{path.name} cannot be read: {error.strerror}")
+            return False
+        if not promised:
+            self._add(part, f"{path.name} has no hash in the manifest: an older version wrote it")
+        elif found != promised:
+            self._add(
+                part, f"{path.name} has sha256 {found[:12]}..., the manifest {promised[:12]}..."
+            )
+        return found == promised
+
+    def _count(self, part: str, found: int, promised: int) -> bool:
+        if found != promised:
+            self._add(part, f"there are {found:,} {part}, the manifest promises {promised:,}")
+        return found == promised
+
+    def _vectors(self, folder: Path, manifest: Manifest) -> None:
+        from ragbench.ingest.index._chroma import VectorReader
+
+        try:
+            reader = VectorReader(self.layout.place(manifest.generation), None)
+        except StoreError as error:
+            self._add("vectors", problem_of(error))
+            return
+        try:
+            self._compare(folder, manifest, reader)
+        except StoreError as error:
+            self._add("vectors", problem_of(error))
+        finally:
+            reader.close()
+
+    def _compare(self, folder: Path, manifest: Manifest, reader: VectorReader) -> None:
+        from ragbench.ingest.chunk import CHUNKERS
+
+        wrong = _Wrong(manifest.n_chunks)
+        chunk_ids: set[str] = set()
+        cache = _cached(self.layout)
+        context = CHUNKERS.create(manifest.chunker).context
+        for pairs in _pages(read_pairs(folder)):
+            chunk_ids.update(chunk.chunk_id for _, chunk in pairs)
+            stored = reader.stored([chunk.chunk_id for _, chunk in pairs])
+            known: list[np.ndarray | None] = [None] * len(pairs)
+            if cache is not None and manifest.embedder_identity is not None:
+                known = cache.get(manifest.embedder_identity, _hashes(pairs, context))
+            for (document, chunk), vector in zip(pairs, known, strict=True):
+                wrong.look(document, chunk, stored.get(chunk.chunk_id), vector)
+        if cache is not None:
+            cache.close()
+        for chunk_id in reader.ids():
+            if chunk_id not in chunk_ids:
+                wrong.add("belong to no chunk", chunk_id)
+        for detail in wrong.details():
+            self._add("vectors", detail)
+
+
+class _Wrong:
+    """The chunks that something is wrong with, by what it is."""
+
+    def __init__(self, n_chunks: int) -> None:
+        self.n_chunks = n_chunks
+        self._dim: int | None = None
+        self._first: dict[str, str] = {}
+        self._count: dict[str, int] = {}
+
+    def add(self, what: str, chunk_id: str) -> None:
+        self._first.setdefault(what, chunk_id)
+        self._count[what] = self._count.get(what, 0) + 1
+
+    def look(
+        self, document: Document, chunk: Chunk, stored: Stored | None, known: np.ndarray | None
+    ) -> None:
+        """Compare one chunk with what Chroma holds of it and with the cached vector."""
+        import numpy as np
+
+        from ragbench.ingest.index._chroma import vector_metadata
+
+        if stored is None:
+            self.add("are missing", chunk.chunk_id)
+            return
+        vector = np.asarray(stored.vector, dtype=np.float32)
+        self._dim = self._dim or len(vector)
+        if stored.text != chunk.text or stored.metadata != vector_metadata(document, chunk):
+            self.add("stand beside another text or other metadata", chunk.chunk_id)
+        if len(vector) != self._dim or (known is not None and len(known) != len(vector)):
+            self.add("have another dimension", chunk.chunk_id)
+        elif known is not None and not np.allclose(vector, known, atol=_NEAR):
+            self.add("differ from the embedding cache", chunk.chunk_id)
+
+    def details(self) -> list[str]:
+        """One sentence for each thing that is wrong."""
+        return [
+            f"{count:,} vectors {what} (of {self.n_chunks:,} chunks), "
+            f"the first of {self._first[what]!r}"
+            for what, count in self._count.items()
+        ]
+
+
+def check_cache(store: Path) -> Checked | None:
+    """Read the whole embedding cache of a store; None when there is none."""
+    path = store_folder(store) / CACHE
+    if not path.is_file():
+        return None
+    command = f"ragbench index check --repair --store {shlex.quote(store_name(store))}"
+    try:
+        cache = CachedVectors(path)
+    except StoreError as error:
+        return Checked(None, "no vectors", (Finding("cache", str(error), command),))
+    with contextlib.closing(cache):
+        vectors, embedders = cache.counts()
+        damaged = sum(1 for _ in cache.damaged_rows())
+    held = f"{vectors:,} vectors of {embedders:,} {'embedder' if embedders == 1 else 'embedders'}"
+    detail = f"{damaged:,} of its vectors are not of length 1, or of another dimension"
+    findings = (Finding("cache", detail, command),) if damaged else ()
+    return Checked(None, held, findings)
+
+
+def repair_cache(store: Path) -> str:
+    """Take out of the cache what is damaged; what was done, in words.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    return mend_cache(store_folder(store) / CACHE)
+
+
+def check_names(store: Path, name: str | None) -> list[str]:
+    """The collections to check: the named one, or all of the store.
+
+    Raises:
+        StoreError: there is no such collection, or none at all.
+    """
+    known = collection_folders(store)
+    if name is not None and name not in known:
+        raise absent(store, name)
+    if not known and not (store_folder(store) / CACHE).is_file():
+        raise absent(store, "")
+    return known if name is None else [name]
+
+
+def _cached(layout: Layout) -> CachedVectors | None:
+    """The cache, None when there is none that can be read: `check_cache` says so."""
+    try:
+        return CachedVectors(layout.cache) if layout.cache.is_file() else None
+    except StoreError:
+        return None
+
+
+def _hashes(pairs: list[tuple[Document, Chunk]], context: Context) -> list[bytes]:
+    from ragbench.ingest.chunk import embedded_text
+
+    texts = (embedded_text(document, chunk, context) for document, chunk in pairs)
+    return [hashlib.sha256(text.encode()).digest() for text in texts]
+
+
+def _pages(pairs: Iterable[tuple[Document, Chunk]]) -> Iterator[list[tuple[Document, Chunk]]]:
+    rest = iter(pairs)
+    while page := list(islice(rest, _PAGE)):
+        yield page
+
+
+def problem_of(error: Exception) -> str:
+    """The words of a store's error without the remedy, which stands beside them."""
+    return str(error).removeprefix("The store is damaged: ").split(". Mend it: ")[0]

@@ -1,0 +1,103 @@
+"""Tables (CSV, TSV): a header row of names, then a document a row; quoting as spreadsheets write.
+
+A row is called by its id, else by the number of the line that it begins in. In ``.csv`` the comma
+separates, or, where the header names a text column only so, the semicolon or the tab. Values stay
+text, empty ones are left out of the metadata. A row with another number of fields than the header
+is refused, since nothing says which field is missing; empty fields past the end are none.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from functools import partial
+from typing import TextIO
+
+from ragbench.errors import DocumentUnreadable
+from ragbench.ingest.load._blocks import fold
+from ragbench.ingest.load._fields import Fields, record, shown_names
+from ragbench.ingest.load._records import MAX_RECORD_CHARS, Lines, Numbered, Rows
+
+__all__ = ["reader"]
+
+_DELIMITERS = {".csv": ",;\t", ".tsv": "\t"}
+
+
+def reader(fields: Fields, suffix: str) -> Rows:
+    """What reads the records of an open file."""
+    return partial(_rows, fields, _DELIMITERS[suffix])
+
+
+def _rows(fields: Fields, delimiters: str, text: TextIO) -> Iterator[Numbered]:
+    csv.field_size_limit(MAX_RECORD_CHARS)  # the library's own would refuse long articles
+    lines = Lines(text)
+    header, delimiter = _header(lines, fields, delimiters)
+    rows = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        start = lines.number + 1
+        try:
+            row = next(rows, None)
+            if row is None:
+                return
+            if any(row):
+                value = _named(row, header, start, fields)
+                yield start, record(value, f"Line {start}", fields, str(start))
+        except DocumentUnreadable as error:
+            yield start, error
+        except csv.Error as error:
+            yield start, _malformed(error, start, lines.number)
+
+
+def _header(lines: Lines, fields: Fields, delimiters: str) -> tuple[list[str], str]:
+    """Names of the columns, and what separates them.
+
+    Raises:
+        DocumentUnreadable: no column has a text field's name, or two have the same name.
+    """
+    first = next((line for line in lines if line.strip()), "")
+    splits: dict[str, list[str]] = {}
+    for delimiter in delimiters:
+        try:
+            row = next(csv.reader([first], delimiter=delimiter, strict=True), [])
+        except csv.Error:
+            row = []  # a quote before another separator
+        splits[delimiter] = [fold(name) for name in row]
+    found = next((d for d in delimiters if set(splits[d]) & set(fields.text)), None)
+    if found is None:
+        best = max(delimiters, key=lambda delimiter: len(splits[delimiter]))
+        wanted = " or ".join(map(repr, fields.text))
+        raise DocumentUnreadable(
+            "malformed",
+            f"The first line names no column {wanted}. Columns found: "
+            f"{shown_names(dict.fromkeys(splits[best]))}. Name the text's column in the loader, as "
+            "in --loader 'files(text_fields=body)', or give the table a header.",
+        )
+    names = [name for name in splits[found] if name]
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if doubled is not None:
+        raise DocumentUnreadable(
+            "malformed", f"Two columns are called {doubled!r}. Give each column its own name."
+        )
+    return splits[found], found
+
+
+def _named(row: list[str], header: list[str], line: int, fields: Fields) -> dict[str, str]:
+    extra = row[len(header) :]
+    if len(row) < len(header) or any(extra):
+        raise DocumentUnreadable(
+            "malformed",
+            f"Line {line} has {len(row)} fields where the header has {len(header)}. Quote fields "
+            "that hold the separator.",
+        )
+    pairs = zip(header, row, strict=False)  # without the empty fields past the end
+    return {name: value for name, value in pairs if name and (value or name in fields.text)}
+
+
+def _malformed(error: csv.Error, start: int, end: int) -> DocumentUnreadable:
+    where = f"Line {start}" if end <= start else f"Lines {start} to {end}"
+    said = str(error)
+    if "unexpected end" in said or "field limit" in said:
+        detail = f"{where}: a quoted field opens in line {start} and is not closed."
+    else:
+        detail = f"{where} cannot be read: {said}."
+    return DocumentUnreadable("malformed", f"{detail} Double the quotes within a field.")

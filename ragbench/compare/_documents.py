@@ -1,0 +1,237 @@
+"""Document measures: from what a setup returned to a value per question, through ir_measures.
+
+Rules fixed here: results are ranked by score, then id, both descending (as trec_eval); a score that
+is not finite is refused; a document that several chunks belong to stands at its first; a question
+without results counts 0; a result for an unknown question is an error. ir_measures is given ranks,
+not scores, because trec_eval keeps scores in single precision and would tie what is not equal.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from operator import gt
+from typing import Protocol
+from urllib.parse import quote
+
+from ragbench.compare.measures import DocumentMeasure
+from ragbench.errors import QuestionSetError, UsageError
+
+__all__ = [
+    "Scored",
+    "document_scores",
+    "rank_hits_of",
+    "rank_scores",
+    "trec_qrels",
+    "trec_run",
+    "without_self_hits",
+]
+
+Rankings = Mapping[str, Sequence[str]]
+"""Question id to document ids, best first; a document may stand there once per chunk."""
+Grades = Mapping[str, Mapping[str, int]]
+"""Question id to document id to grade."""
+
+
+class Scored(Protocol):
+    """A retrieved chunk, such as a `ragbench.records.HitRecord`."""
+
+    @property
+    def chunk_id(self) -> str:
+        """``doc_id#start-end``."""
+        ...
+
+    @property
+    def doc_id(self) -> str:
+        """The document that it stands in."""
+        ...
+
+    @property
+    def score(self) -> float:
+        """Higher is better."""
+        ...
+
+
+def rank_scores(scores: Mapping[str, float], where: str = "") -> list[str]:
+    """Ids by score, then id, both descending.
+
+    Args:
+        scores: id to score.
+        where: what to call the place in messages, such as the setup and the question.
+
+    Raises:
+        UsageError: a score is not finite.
+
+    >>> rank_scores({"a": 1.0, "b": 2.0, "c": 1.0})
+    ['b', 'c', 'a']
+    """
+    values = list(scores.values())
+    if all(map(gt, values, values[1:])) and all(map(math.isfinite, values[:1] + values[-1:])):
+        return list(scores)  # as retrievers return them: nothing to sort, and no NaN compares
+    if not all(map(math.isfinite, values)):
+        wrong = next(name for name, score in scores.items() if not math.isfinite(score))
+        raise UsageError(
+            f"{where}{': ' if where else ''}the score of {wrong!r} is {scores[wrong]}; a score "
+            "must be a finite number. Mend the retriever."
+        )
+    ordered = sorted(zip(scores.values(), scores, strict=True), reverse=True)
+    return [name for _, name in ordered]
+
+
+def rank_hits_of(hits: Iterable[Scored], where: str = "") -> list[str]:
+    """The document of every hit, hits by score, then chunk id, both descending.
+
+    Raises:
+        UsageError: a score is not finite, or a chunk stands twice.
+    """
+    found = list(hits)
+    documents = {hit.chunk_id: hit.doc_id for hit in found}
+    if len(documents) < len(found):
+        ids = [hit.chunk_id for hit in found]
+        doubled = next(chunk_id for chunk_id in ids if ids.count(chunk_id) > 1)
+        raise UsageError(f"{where}{': ' if where else ''}the chunk {doubled!r} was returned twice.")
+    ranked = rank_scores({hit.chunk_id: hit.score for hit in found}, where)
+    return [documents[chunk_id] for chunk_id in ranked]
+
+
+def document_scores(
+    measures: Sequence[DocumentMeasure], grades: Grades, rankings: Rankings
+) -> dict[DocumentMeasure, dict[str, float]]:
+    """Every measure of every question that has grades, in their order.
+
+    Args:
+        measures: what to compute.
+        grades: what is relevant; a document of grade 1 or more is.
+        rankings: what was returned, one document id per chunk, best first. A question that is
+            missing counts 0.
+
+    Raises:
+        QuestionSetError: a question has no relevant document, so that recall is undefined.
+        UsageError: results for a question that has no grades.
+    """
+    for name, of_question in grades.items():
+        if not any(grade > 0 for grade in of_question.values()):
+            raise QuestionSetError(f"The question {name!r} has no document of grade 1 or more.")
+    unknown = next((name for name in rankings if name not in grades), None)
+    if unknown is not None:
+        raise UsageError(
+            f"There are results for the question {unknown!r}, which is not among the "
+            f"{len(grades)} of the set. Score a run with the set that it was made for."
+        )
+    found = {measure: dict.fromkeys(grades, 0.0) for measure in measures}
+    whole = {name: _ranks(ranking) for name, ranking in rankings.items()}
+    repeats = any(len(whole[name]) < len(ranking) for name, ranking in rankings.items())
+    for cut, group in _groups(measures, repeats).items():
+        run = whole if cut is None else _cut(rankings, *cut)
+        _score(group, grades, run, found)
+    return found
+
+
+def _groups(
+    measures: Sequence[DocumentMeasure], repeats: bool
+) -> dict[tuple[str, int] | None, list[DocumentMeasure]]:
+    """Measures by the results they are given: the first k chunks or documents, or None for all.
+
+    Where no document is repeated, chunks are documents; and a measure that cuts itself at documents
+    needs nobody to cut.
+    """
+    groups: dict[tuple[str, int] | None, list[DocumentMeasure]] = {}
+    for measure in measures:
+        itself = measure.cuts_itself and (measure.count == "documents" or not repeats)
+        cut = None if itself or measure.k is None else (measure.count, measure.k)
+        groups.setdefault(cut, []).append(measure)
+    return groups
+
+
+def _cut(rankings: Rankings, count: str, k: int) -> dict[str, dict[str, float]]:
+    if count == "chunks":
+        return {name: _ranks(ranking[:k]) for name, ranking in rankings.items()}
+    return {name: _ranks(list(dict.fromkeys(ranking))[:k]) for name, ranking in rankings.items()}
+
+
+_ASCENDING = tuple(map(float, range(1 << 12)))
+
+
+def _ranks(ranking: Sequence[str]) -> dict[str, float]:
+    """A score for each document that puts it where it first stands.
+
+    Read from the last, so that of a repeated document the first place is what remains.
+    """
+    ascending = _ASCENDING if len(ranking) <= len(_ASCENDING) else map(float, range(len(ranking)))
+    return dict(zip(reversed(ranking), ascending, strict=False))
+
+
+def _score(
+    measures: Sequence[DocumentMeasure],
+    grades: Grades,
+    run: Mapping[str, dict[str, float]],
+    found: dict[DocumentMeasure, dict[str, float]],
+) -> None:
+    import ir_measures
+
+    bases = {measure: ir_measures.parse_measure(measure.ir_name) for measure in measures}
+    columns: dict[object, list[dict[str, float]]] = {}
+    for measure, base in bases.items():
+        columns.setdefault(base, []).append(found[measure])
+    plain = {name: dict(of_question) for name, of_question in grades.items()}
+    given = {name: scores for name, scores in run.items() if scores}
+    by_identity = {id(base): column for base, column in columns.items()}  # hashing them is slow
+    for metric in ir_measures.pytrec_eval.evaluator(list(columns), plain).iter_calc(given):
+        for column in by_identity[id(metric.measure)]:
+            column[metric.query_id] = metric.value
+
+
+def without_self_hits(
+    scores: Mapping[str, Mapping[str, float]],
+) -> tuple[dict[str, dict[str, float]], int]:
+    """Results without the document that is called as the question, and how many those were.
+
+    BEIR does this always and in silence; it is right only where queries are documents themselves.
+
+    >>> without_self_hits({"q": {"q": 2.0, "d": 1.0}})
+    ({'q': {'d': 1.0}}, 1)
+    """
+    kept = {
+        name: {doc_id: score for doc_id, score in of_question.items() if doc_id != name}
+        for name, of_question in scores.items()
+    }
+    return kept, sum(map(len, scores.values())) - sum(map(len, kept.values()))
+
+
+def trec_run(rankings: Rankings, tag: str) -> str:
+    """The rankings as a TREC run: distinct documents, with scores that keep their order.
+
+    White space in names, which would end a field, is percent-encoded, as is the percent sign.
+
+    >>> print(trec_run({"q": ["my fees.md", "a.md", "my fees.md"]}, "bm25"), end="")
+    q Q0 my%20fees.md 1 2 bm25
+    q Q0 a.md 2 1 bm25
+    """
+    lines = []
+    for name, ranking in rankings.items():
+        documents = dict.fromkeys(ranking)
+        for rank, doc_id in enumerate(documents, start=1):
+            lines.append((name, "Q0", doc_id, str(rank), str(len(documents) - rank + 1), tag))
+    return _trec(lines)
+
+
+def trec_qrels(grades: Grades) -> str:
+    r"""The grades as TREC qrels, names written as in `trec_run`.
+
+    >>> trec_qrels({"q": {"a.md": 1}})
+    'q 0 a.md 1\n'
+    """
+    return _trec(
+        (name, "0", doc_id, str(grade))
+        for name, of_question in grades.items()
+        for doc_id, grade in of_question.items()
+    )
+
+
+def _trec(lines: Iterable[Sequence[str]]) -> str:
+    return "".join(" ".join(map(_field, fields)) + "\n" for fields in lines)
+
+
+def _field(value: str) -> str:
+    return re.sub(r"[\s%]", lambda found: quote(found.group(), safe=""), value)

@@ -1,0 +1,230 @@
+"""The work of one model: its collections one after another, and every cell over each of them.
+
+A model is loaded once, embeds each distinct text once (the store's cache), and its cells follow its
+collection. What fails is a named failure of the cells that it concerns; nothing else is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from ragbench.compare._grid import Cell
+from ragbench.compare._measure import Asked, Corpus, QueryVectors, TimedIndex, ask, score
+from ragbench.compare._records import CellRecord, IngestRecord
+from ragbench.compare._resolve import ResolvedQuestion
+from ragbench.compare._spans import Rulers
+from ragbench.config import EvalConfig, IngestConfig
+from ragbench.errors import RagbenchError
+from ragbench.ingest.index import Index, Layout, open_index
+from ragbench.ingest.pipeline import IngestReport, ingest
+from ragbench.ingest.progress import Progress
+from ragbench.retrieval import parse_stack
+from ragbench.runner import collection_for, prepare, run
+
+__all__ = ["Finished", "Job", "Known", "base_collection", "make_collection", "work"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What does not depend on the model.
+
+    Attributes:
+        prefix: what the names of collections begin with.
+        domain: the domain whose tasks are run under every setup, None to run none.
+        eval_folder: where those runs are kept.
+        n_parsers: processes that parse.
+    """
+
+    store: Path
+    prefix: str
+    corpus: Path
+    loader: str
+    questions: tuple[ResolvedQuestion, ...]
+    deepest_k: int
+    domain: str | None
+    eval_folder: Path
+    seed: int
+    n_parsers: int
+
+
+Known = dict[tuple[str, str], IngestRecord]
+"""Collections whose making is on record, by name and index."""
+
+Finished = IngestRecord | CellRecord
+
+
+def base_collection(job: Job, chunker: str) -> str:
+    """The name of a chunker's collection without vectors: parsed once, cut once."""
+    return collection_for(job.prefix, job.corpus, job.loader, chunker, None)
+
+
+def make_collection(
+    job: Job,
+    chunker: str,
+    embedder: str | None,
+    lender: Index | None,
+    progress: Progress | None,
+    run_ingest: Callable[..., IngestReport] = ingest,
+) -> tuple[Index, IngestRecord, IngestReport]:
+    """Ingest, open, and note what it cost.
+
+    Raises:
+        RagbenchError: as `ingest`.
+    """
+    name = collection_for(job.prefix, job.corpus, job.loader, chunker, embedder)
+    report = run_ingest(
+        IngestConfig(
+            paths=(job.corpus,),
+            store=job.store,
+            collection=name,
+            chunker=chunker,
+            embedder=embedder,
+            jobs=job.n_parsers,
+            replace=True,
+            loader=job.loader,
+        ),
+        progress,
+        lender=lender,
+    )
+    index = open_index(job.store, name)
+    record = IngestRecord(
+        collection=name,
+        index_id=index.index_id,
+        seconds=None if report.unchanged else round(report.seconds, 4),
+        n_documents=report.n_documents,
+        n_chunks=report.n_chunks,
+        n_tokens=report.n_tokens,
+        n_embedded=report.n_embedded,
+        n_cached=report.n_cached,
+        n_truncated=report.n_truncated,
+        index_bytes=_size(Layout(job.store, name).generations / index.manifest.generation),
+    )
+    return index, record, report
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def work(
+    job: Job, cells: Sequence[Cell], known: Known, progress: Progress | None = None
+) -> Iterator[Finished]:
+    """Everything of one model, piece by piece as it is finished.
+
+    Args:
+        job: what to work on.
+        cells: of one embedder, those of one chunker together.
+        known: collections whose making is on record already.
+        progress: told how far an ingest is.
+    """
+    vectors: QueryVectors | None = None
+    try:
+        for chunker, of_chunker in groupby(cells, key=lambda cell: cell.chunker):
+            mine = list(of_chunker)
+            embedder = mine[0].embedder
+            try:
+                with open_index(job.store, base_collection(job, chunker)) as lender:
+                    index, record, _ = make_collection(
+                        job, chunker, embedder, lender if embedder else None, progress
+                    )
+            except RagbenchError as error:
+                yield from (failed(cell, error) for cell in mine)
+                continue
+            yield record
+            record = known.get((record.collection, record.index_id), record)
+            with index:
+                if embedder is not None and vectors is None:
+                    vectors = _query_vectors(job, index)
+                yield from _cells(job, mine, index, record, vectors)
+    finally:
+        if vectors is not None:
+            vectors.close()
+
+
+def _query_vectors(job: Job, index: Index) -> QueryVectors:
+    from ragbench.ingest.embed import EmbeddingCache
+
+    return QueryVectors(index.embedder, EmbeddingCache(Layout(job.store, index.collection).cache))
+
+
+def _cells(
+    job: Job,
+    cells: Sequence[Cell],
+    index: Index,
+    record: IngestRecord,
+    vectors: QueryVectors | None,
+) -> Iterator[CellRecord]:
+    timed = TimedIndex(index, vectors)
+    corpus = Corpus(index)
+    rulers = Rulers(corpus.texts)
+    for spec, of_retriever in groupby(cells, key=lambda cell: cell.retriever):
+        mine = list(of_retriever)
+        try:
+            retriever = parse_stack(spec).open(timed.as_index())
+            if vectors is not None:
+                vectors.prepare([text for q in job.questions for text in q.question.queries])
+            asked = list(ask(retriever, timed, job.questions, job.deepest_k))
+            identity = retriever.identity
+        except RagbenchError as error:
+            yield from (failed(cell, error) for cell in mine)
+            continue
+        for cell in mine:
+            try:
+                yield _finished(job, cell, asked, corpus, rulers, record, identity)
+            except RagbenchError as error:
+                yield failed(cell, error)
+
+
+def _finished(
+    job: Job,
+    cell: Cell,
+    asked: Sequence[Asked],
+    corpus: Corpus,
+    rulers: Rulers,
+    record: IngestRecord,
+    identity: str,
+) -> CellRecord:
+    return CellRecord(
+        **_setup(cell),
+        ingest=record,
+        embedder_identity=corpus.index.manifest.embedder_identity,
+        retriever_identity=identity,
+        questions=score(cell, asked, corpus, rulers),
+        oracle={} if job.domain is None else _oracle(job, job.domain, cell),
+    )
+
+
+def _oracle(job: Job, domain: str, cell: Cell) -> dict[str, float | None]:
+    """The oracle's reward of every task of the domain under the setup."""
+    config = EvalConfig(
+        domain=domain,
+        store=job.store,
+        retrieval_config=cell.retriever,
+        chunker=cell.chunker,
+        **({} if cell.embedder is None else {"embedder": cell.embedder}),
+        k=cell.k,
+        seed=job.seed,
+        save_to=job.eval_folder / cell.cell_id,
+    )
+    result = run(prepare(config))
+    return {score.task_id: score.score.reward for score in result.scores}
+
+
+def failed(cell: Cell, error: RagbenchError) -> CellRecord:
+    """The record of a cell that has no figures, with the reason."""
+    return CellRecord(**_setup(cell), error=f"{type(error).__name__}: {error}")
+
+
+def _setup(cell: Cell) -> dict[str, str | int | None]:
+    return {
+        "cell_id": cell.cell_id,
+        "name": cell.name,
+        "loader": cell.loader,
+        "chunker": cell.chunker,
+        "embedder": cell.embedder,
+        "retriever": cell.retriever,
+        "k": cell.k,
+    }
