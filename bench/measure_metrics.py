@@ -50,7 +50,7 @@ def measure() -> list[tuple[str, str, str, str]]:
     """Medians of interleaved runs, and their ratio to the bound."""
     import ir_measures
 
-    from ragbench.compare import document_scores, rank_scores
+    from ragbench.compare import document_scores, run_scores
     from ragbench.compare.measures import DocumentMeasure, parse_measure
 
     grades, scores = make()
@@ -61,11 +61,12 @@ def measure() -> list[tuple[str, str, str, str]]:
         return list(ir_measures.iter_calc(bases, grades, scores))
 
     def ours() -> object:
-        rankings = {name: rank_scores(found) for name, found in scores.items()}
-        return document_scores(measures, grades, rankings)
+        return run_scores(measures, grades, scores)
 
-    chunks = {name: [d for d in found for _ in range(1 + (hash(d[-1]) % 4 > 0))][:N_HITS]
-              for name, found in scores.items()}  # fmt: skip
+    chunks = {
+        name: [doc_id for doc_id in found for _ in range(1 + (int(doc_id[1:]) % 4 > 0))][:N_HITS]
+        for name, found in scores.items()
+    }
 
     def of_chunks() -> object:
         return document_scores(measures, grades, chunks)

@@ -32,15 +32,20 @@ _SAMPLE = 64 << 20
 _CONTROLS = 0.05
 """Share of control characters above which lines are no text."""
 _HIGH = re.compile(rb"[\x80-\xff]")
+_FEW = 64
+"""Bytes beyond ASCII up to which detection is a guess."""
 
 
-def decode(data: bytes, suffix: str, declared: str | None = None) -> tuple[str, str]:
+def decode(
+    data: bytes, suffix: str, declared: str | None = None, fallback: str | None = None
+) -> tuple[str, str]:
     """The text without byte-order mark, and the name of the encoding.
 
     Args:
         data: the whole file.
         suffix: what the file's name says it is, for messages.
         declared: an encoding that the content names; taken when it fits bytes that are no UTF-8.
+        fallback: the encoding of files that are not UTF-8, in place of detection.
 
     Raises:
         DocumentUnreadable: ``mislabelled`` for binary data, ``undecodable`` for text whose bytes
@@ -61,8 +66,21 @@ def decode(data: bytes, suffix: str, declared: str | None = None) -> tuple[str, 
                 return data.decode(declared), codecs.lookup(declared).name
             except (LookupError, UnicodeError):
                 pass  # the declaration is wrong: go by the bytes
+        if fallback is not None:
+            return _named(data, fallback), codecs.lookup(fallback).name
         _refuse_broken_utf8(data, error)
     return _detect(data)
+
+
+def _named(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise DocumentUnreadable(
+            "undecodable",
+            f"The file is not UTF-8, and the byte 0x{data[error.start]:02x} at offset "
+            f"{error.start} does not fit the given encoding {encoding!r} either.",
+        ) from error
 
 
 def stream_encoding(file: BinaryIO, suffix: str, *, only_utf8: bool) -> str:
@@ -156,8 +174,21 @@ def _high_bytes(data: bytes) -> tuple[int, int]:
 
 
 def _detect(data: bytes) -> tuple[str, str]:
+    """Text and encoding by charset-normalizer, or Windows-1252 where there is little to go by.
+
+    A detector that sees a handful of bytes beyond ASCII takes one code page for another ("£" for
+    "Ł"). Text that is nearly all ASCII and has few such bytes is read as Windows-1252, by far the
+    most frequent encoding of such files; its name is recorded like any other, and the loader's
+    argument ``encoding`` overrules it.
+    """
     import charset_normalizer
 
+    n_high = len(_HIGH.findall(data))
+    if n_high <= _FEW and n_high * 3 < len(data):
+        try:
+            return data.decode("cp1252"), "cp1252"
+        except UnicodeDecodeError:
+            pass  # holds one of the five bytes that Windows-1252 does not know: ask the detector
     best = charset_normalizer.from_bytes(data).best()
     if best is None:
         raise DocumentUnreadable(

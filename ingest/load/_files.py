@@ -9,6 +9,7 @@ empty document. How a format is read stands in the module of that format; which 
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import importlib
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ from ragbench.registry import Registry, spec_of
 
 __all__ = ["LOADERS", "LOADER_VERSION", "Files", "Loader"]
 
-LOADER_VERSION = 2
+LOADER_VERSION = 3
 """Counts up whenever the text, places or metadata of any format change; part of the identity."""
 
 _MODULES = {
@@ -39,6 +40,7 @@ _MODULES = {
     ".htm": "_html",
     ".docx": "_docx",
 }
+_TEXT = {".md", ".markdown", ".txt"}
 _STREAMED = {".jsonl": "_jsonl", ".csv": "_csv", ".tsv": "_csv"}
 _LIBRARIES = ("beautifulsoup4", "charset-normalizer", "lxml", "python-docx", "pyyaml")
 _PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf"), "pdfium": ("pypdfium2",)}
@@ -80,18 +82,25 @@ class Files:
             by commas, the first that the record fills is taken.
         title_fields: the same for its title.
         id_fields: the same for its id, which names the record's document.
+        encoding: of text and Markdown files that are not UTF-8; none detects it.
     """
 
     pdf: Literal["pypdf", "pdfium"] = "pypdf"
     text_fields: str = "content,text"
     title_fields: str = "title"
     id_fields: str = "id"
+    encoding: str | None = None
 
     spec_name: ClassVar[str]
 
     def __post_init__(self) -> None:
         if not _names(self.text_fields):
             raise ValueError("text_fields names no field; write text_fields=body, for example")
+        if self.encoding is not None:
+            try:
+                codecs.lookup(self.encoding)
+            except LookupError:
+                raise ValueError(f"no encoding is called {self.encoding!r}") from None
 
     @property
     def identity(self) -> str:
@@ -125,6 +134,8 @@ class Files:
     def _parse(self, source: Source, data: bytes, passwords: Sequence[str]) -> Parsed:
         if source.suffix == ".pdf":
             parsed: Parsed = _module(f"_{self.pdf}").parse(data, passwords)
+        elif source.suffix in _TEXT:
+            parsed = _module(_MODULES[source.suffix]).parse(data, self.encoding)
         else:
             parsed = _module(_MODULES[source.suffix]).parse(data)
         return parsed

@@ -29,18 +29,18 @@ _MAX_HEADING = 1_000  # characters; a longer line is no heading, whatever it beg
 _MARKUP = re.compile(r"(\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w))")
 
 
-def parse(data: bytes) -> Parsed:
+def parse(data: bytes, encoding: str | None = None) -> Parsed:
     """One document; a front matter's ``id`` is an alias.
 
     Raises:
         DocumentUnreadable: the bytes are no text, or the front matter is no YAML.
     """
-    text, encoding = decode(data, ".md")
+    text, found_encoding = decode(data, ".md", fallback=encoding)
     fields, text = _split_front_matter(text)
     headings = list(headings_of(text))
     metadata = flatten(fields, leave=("title", "id"))
-    if encoding not in ("utf-8", "utf-8-sig"):
-        metadata["encoding"] = encoding
+    if found_encoding not in ("utf-8", "utf-8-sig"):
+        metadata["encoding"] = found_encoding
     stated = scalar(fields.get("title")) or next((found.text for found in headings), "")
     alias = scalar(fields.get("id"))
     aliases = () if alias is None else (str(alias),)

@@ -8,7 +8,7 @@ from ragbench.ingest.load._parsed import Parsed
 __all__ = ["parse"]
 
 
-def parse(data: bytes) -> Parsed:
-    """One document: the decoded text, line ends included; ``encoding`` in its metadata."""
-    text, encoding = decode(data, ".txt")
-    return Parsed(text, metadata={"encoding": encoding})
+def parse(data: bytes, encoding: str | None = None) -> Parsed:
+    """One document: the decoded text, line ends included; its encoding in the metadata."""
+    text, found = decode(data, ".txt", fallback=encoding)
+    return Parsed(text, metadata={"encoding": found})

@@ -76,7 +76,7 @@ def main(args: list[str] | None = None) -> None:
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except click.Abort:
-        click.echo("Interrupted.", err=True)
+        click.echo("Interrupted. The same command goes on where this one stopped.", err=True)
         sys.exit(130)
     except click.ClickException as error:
         error.show()

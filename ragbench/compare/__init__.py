@@ -9,12 +9,22 @@ from ragbench.compare._documents import (
     document_scores,
     rank_hits_of,
     rank_scores,
-    trec_qrels,
-    trec_run,
-    without_self_hits,
+    run_scores,
 )
+from ragbench.compare._folder import GridFolder, questions_hash, read_grid
+from ragbench.compare._gate import Gate, GateOutcome, at_k, check_gates, measure_head, parse_gates
+from ragbench.compare._grid import Cell, Grid, make_grid, select, short_spec
+from ragbench.compare._measure import measures_at
 from ragbench.compare._pareto import Cost, RankCorrelation, pareto_front, rank_correlation
+from ragbench.compare._records import (
+    CellRecord,
+    IngestRecord,
+    QuestionRecord,
+    QuestionResult,
+)
 from ragbench.compare._resolve import ResolvedQuestion, resolve
+from ragbench.compare._results import Latency, Results, Row, conclusions, make_results
+from ragbench.compare._run import CellDone, GridResult, Planned, compare, plan_grid
 from ragbench.compare._sets import best_of_parts, domain_questions, in_windows, tau_questions
 from ragbench.compare._spans import Item, Rulers, SpanContext, spans_of
 from ragbench.compare._statistics import (
@@ -26,28 +36,63 @@ from ragbench.compare._statistics import (
     sign_flip_p,
     verdict,
 )
+from ragbench.compare._subject import FORMATS, Subject, find_subject
+from ragbench.compare._trec import trec_qrels, trec_run, without_self_hits
 
 __all__ = [
     "ALPHA",
+    "FORMATS",
+    "Cell",
+    "CellDone",
+    "CellRecord",
     "Cost",
+    "Gate",
+    "GateOutcome",
+    "Grid",
+    "GridFolder",
+    "GridResult",
+    "IngestRecord",
     "Item",
+    "Latency",
     "Paired",
+    "Planned",
+    "QuestionRecord",
+    "QuestionResult",
     "RankCorrelation",
     "ResolvedQuestion",
+    "Results",
+    "Row",
     "Rulers",
     "SpanContext",
+    "Subject",
+    "at_k",
     "best_of_parts",
     "bootstrap_interval",
+    "check_gates",
+    "compare",
     "compare_paired",
+    "conclusions",
     "document_scores",
     "domain_questions",
+    "find_subject",
     "holm",
     "in_windows",
+    "make_grid",
+    "make_results",
+    "measure_head",
+    "measures_at",
     "pareto_front",
+    "parse_gates",
+    "plan_grid",
+    "questions_hash",
     "rank_correlation",
     "rank_hits_of",
     "rank_scores",
+    "read_grid",
     "resolve",
+    "run_scores",
+    "select",
+    "short_spec",
     "sign_flip_p",
     "spans_of",
     "tau_questions",

@@ -9,23 +9,22 @@ not scores, because trec_eval keeps scores in single precision and would tie wha
 from __future__ import annotations
 
 import math
-import re
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from operator import gt
 from typing import Protocol
-from urllib.parse import quote
 
 from ragbench.compare.measures import DocumentMeasure
 from ragbench.errors import QuestionSetError, UsageError
 
 __all__ = [
+    "Grades",
+    "Rankings",
     "Scored",
     "document_scores",
     "rank_hits_of",
     "rank_scores",
-    "trec_qrels",
-    "trec_run",
-    "without_self_hits",
+    "run_scores",
 ]
 
 Rankings = Mapping[str, Sequence[str]]
@@ -66,10 +65,7 @@ def rank_scores(scores: Mapping[str, float], where: str = "") -> list[str]:
     >>> rank_scores({"a": 1.0, "b": 2.0, "c": 1.0})
     ['b', 'c', 'a']
     """
-    values = list(scores.values())
-    if all(map(gt, values, values[1:])) and all(map(math.isfinite, values[:1] + values[-1:])):
-        return list(scores)  # as retrievers return them: nothing to sort, and no NaN compares
-    if not all(map(math.isfinite, values)):
+    if not all(map(math.isfinite, scores.values())):
         wrong = next(name for name, score in scores.items() if not math.isfinite(score))
         raise UsageError(
             f"{where}{': ' if where else ''}the score of {wrong!r} is {scores[wrong]}; a score "
@@ -110,15 +106,7 @@ def document_scores(
         QuestionSetError: a question has no relevant document, so that recall is undefined.
         UsageError: results for a question that has no grades.
     """
-    for name, of_question in grades.items():
-        if not any(grade > 0 for grade in of_question.values()):
-            raise QuestionSetError(f"The question {name!r} has no document of grade 1 or more.")
-    unknown = next((name for name in rankings if name not in grades), None)
-    if unknown is not None:
-        raise UsageError(
-            f"There are results for the question {unknown!r}, which is not among the "
-            f"{len(grades)} of the set. Score a run with the set that it was made for."
-        )
+    _check(grades, rankings)
     found = {measure: dict.fromkeys(grades, 0.0) for measure in measures}
     whole = {name: _ranks(ranking) for name, ranking in rankings.items()}
     repeats = any(len(whole[name]) < len(ranking) for name, ranking in rankings.items())
@@ -126,6 +114,46 @@ def document_scores(
         run = whole if cut is None else _cut(rankings, *cut)
         _score(group, grades, run, found)
     return found
+
+
+def run_scores(
+    measures: Sequence[DocumentMeasure], grades: Grades, run: Mapping[str, Mapping[str, float]]
+) -> dict[DocumentMeasure, dict[str, float]]:
+    """As `document_scores`, of scored documents, such as a TREC run, instead of ranked chunks.
+
+    Raises:
+        QuestionSetError: a question has no relevant document, so that recall is undefined.
+        UsageError: results for a question that has no grades, or a score that is not finite.
+    """
+    _check(grades, run)
+    found = {measure: dict.fromkeys(grades, 0.0) for measure in measures}
+    whole = {
+        name: dict(scores) if _in_order(scores) else _ranks(rank_scores(scores, name))
+        for name, scores in run.items()
+    }
+    for cut, group in _groups(measures, repeats=False).items():
+        rankings = {} if cut is None else {n: rank_scores(scores) for n, scores in run.items()}
+        _score(group, grades, whole if cut is None else _cut(rankings, *cut), found)
+    return found
+
+
+def _check(grades: Grades, results: Iterable[str]) -> None:
+    for name, of_question in grades.items():
+        if not any(grade > 0 for grade in of_question.values()):
+            raise QuestionSetError(f"The question {name!r} has no document of grade 1 or more.")
+    unknown = next((name for name in results if name not in grades), None)
+    if unknown is not None:
+        raise UsageError(
+            f"There are results for the question {unknown!r}, which is not among the "
+            f"{len(grades)} of the set. Score a run with the set that it was made for."
+        )
+
+
+def _in_order(scores: Mapping[str, float]) -> bool:
+    """Whether the scores fall strictly, in single precision too: trec_eval then ranks as we do."""
+    values = array("f", scores.values())
+    ends = (*values[:1], *values[-1:])
+    return all(map(gt, values, values[1:])) and all(map(math.isfinite, ends))
 
 
 def _groups(
@@ -177,61 +205,8 @@ def _score(
     plain = {name: dict(of_question) for name, of_question in grades.items()}
     given = {name: scores for name, scores in run.items() if scores}
     by_identity = {id(base): column for base, column in columns.items()}  # hashing them is slow
-    for metric in ir_measures.pytrec_eval.evaluator(list(columns), plain).iter_calc(given):
+    evaluator = ir_measures.pytrec_eval.evaluator(list(columns), plain)
+    evaluator.qrel_qids = ()  # what it would add is the 0 of a missing question, which stands there
+    for metric in evaluator.iter_calc(given):
         for column in by_identity[id(metric.measure)]:
             column[metric.query_id] = metric.value
-
-
-def without_self_hits(
-    scores: Mapping[str, Mapping[str, float]],
-) -> tuple[dict[str, dict[str, float]], int]:
-    """Results without the document that is called as the question, and how many those were.
-
-    BEIR does this always and in silence; it is right only where queries are documents themselves.
-
-    >>> without_self_hits({"q": {"q": 2.0, "d": 1.0}})
-    ({'q': {'d': 1.0}}, 1)
-    """
-    kept = {
-        name: {doc_id: score for doc_id, score in of_question.items() if doc_id != name}
-        for name, of_question in scores.items()
-    }
-    return kept, sum(map(len, scores.values())) - sum(map(len, kept.values()))
-
-
-def trec_run(rankings: Rankings, tag: str) -> str:
-    """The rankings as a TREC run: distinct documents, with scores that keep their order.
-
-    White space in names, which would end a field, is percent-encoded, as is the percent sign.
-
-    >>> print(trec_run({"q": ["my fees.md", "a.md", "my fees.md"]}, "bm25"), end="")
-    q Q0 my%20fees.md 1 2 bm25
-    q Q0 a.md 2 1 bm25
-    """
-    lines = []
-    for name, ranking in rankings.items():
-        documents = dict.fromkeys(ranking)
-        for rank, doc_id in enumerate(documents, start=1):
-            lines.append((name, "Q0", doc_id, str(rank), str(len(documents) - rank + 1), tag))
-    return _trec(lines)
-
-
-def trec_qrels(grades: Grades) -> str:
-    r"""The grades as TREC qrels, names written as in `trec_run`.
-
-    >>> trec_qrels({"q": {"a.md": 1}})
-    'q 0 a.md 1\n'
-    """
-    return _trec(
-        (name, "0", doc_id, str(grade))
-        for name, of_question in grades.items()
-        for doc_id, grade in of_question.items()
-    )
-
-
-def _trec(lines: Iterable[Sequence[str]]) -> str:
-    return "".join(" ".join(map(_field, fields)) + "\n" for fields in lines)
-
-
-def _field(value: str) -> str:
-    return re.sub(r"[\s%]", lambda found: quote(found.group(), safe=""), value)

@@ -32,8 +32,17 @@ if TYPE_CHECKING:
 
     from ragbench.ingest.embed import Embedder, EmbeddingCache
 
-__all__ = ["DOCUMENT_MEASURES", "SPAN_MEASURES", "Asked", "Corpus", "QueryVectors", "TimedIndex", "ask",
-           "measures_at", "score"]  # fmt: skip
+__all__ = [
+    "DOCUMENT_MEASURES",
+    "SPAN_MEASURES",
+    "Asked",
+    "Corpus",
+    "QueryVectors",
+    "TimedIndex",
+    "ask",
+    "measures_at",
+    "score",
+]
 
 DOCUMENT_MEASURES = ("R", "P", "nDCG", "RR", "AP")
 SPAN_MEASURES = ("span_recall", "span_precision", "IoU", "F1")

@@ -16,23 +16,21 @@ from typing import Any
 
 import ragbench
 from ragbench.compare._folder import GridFolder, questions_hash
-from ragbench.compare._gate import Gate, parse_gates
+from ragbench.compare._gate import Gate, at_k, measure_head, parse_gates
 from ragbench.compare._grid import Cell, Grid, make_grid, select
-from ragbench.compare._measure import measures_at
 from ragbench.compare._pool import work_all
 from ragbench.compare._records import CellRecord, IngestRecord, QuestionRecord
 from ragbench.compare._resolve import ResolvedQuestion, resolve
 from ragbench.compare._subject import Subject, find_subject
 from ragbench.compare._work import Job, base_collection, failed, make_collection
-from ragbench.compare.measures import parse_measure
 from ragbench.config import CompareConfig
-from ragbench.errors import ModelUnavailable, UnknownName, UsageError
+from ragbench.errors import ModelUnavailable, UsageError
 from ragbench.ingest.load import Unread
 from ragbench.ingest.progress import Progress
 from ragbench.records import Document
 from ragbench.runner import configuration_hash
 
-__all__ = ["GridResult", "OnCell", "Planned", "compare", "plan_grid"]
+__all__ = ["CellDone", "GridResult", "OnCell", "Planned", "compare", "plan_grid"]
 
 _PACKAGES = ("chromadb", "bm25s", "ir-measures", "numpy", "onnxruntime", "scipy", "tokenizers")
 _RUNS = Path("runs")
@@ -46,7 +44,6 @@ class Planned:
     subject: Subject
     grid: Grid
     gates: tuple[Gate, ...]
-    gated: frozenset[str]
     baseline: Cell
     metric: str | None
 
@@ -60,7 +57,7 @@ class GridResult:
         resolved: content of ``config.json``.
         cells: in the order of the grid, failed ones too.
         baseline: id of the cell that the others are compared with.
-        metric: the measure that is tested, with the cutoff of the baseline.
+        metric: the measure that is tested, without its cutoff: each setup has its own k.
         n_worked: cells that this call worked on.
         unread: files of the corpus that could not be read.
         notes: what a person should be told, such as a torn line that was mended.
@@ -107,8 +104,7 @@ def plan_grid(config: CompareConfig) -> Planned:
     make_grid(config, config.loader or "files")  # names first: they cost nothing
     subject = find_subject(config)
     grid = make_grid(config, subject.loader)
-    if config.metric is not None:
-        _check_metric(config.metric, grid)
+    metric = None if config.metric is None else _head(config.metric, grid)
     baseline = grid.cells[0]
     if config.baseline is not None:
         found = select(grid.cells, config.baseline, "--baseline")
@@ -122,16 +118,19 @@ def plan_grid(config: CompareConfig) -> Planned:
     if config.fail_under_setup is not None:
         gated = tuple(select(grid.cells, config.fail_under_setup, "--fail-under-setup"))
     gates = parse_gates(config.fail_under, gated)
-    names = frozenset(cell.cell_id for cell in gated)
-    return Planned(config, subject, grid, gates, names, baseline, config.metric)
+    return Planned(config, subject, grid, gates, baseline, metric)
 
 
-def _check_metric(metric: str, grid: Grid) -> None:
-    """Raise unless every cell measures it, at its own k where it names none."""
-    name = str(parse_measure(f"{metric}@1" if "@" not in metric else metric)).rpartition("@")[0]
-    known = [measure.rpartition("@")[0] or measure for measure in measures_at(1)]
-    if (name or metric) not in known:
-        raise UnknownName("measure of a grid", metric, known)
+def _head(metric: str, grid: Grid) -> str:
+    """The measure without its cutoff, which each setup has at its own k."""
+    head = measure_head(metric)
+    wrong = [cell.k for cell in grid.cells if at_k(head, cell.k) != metric]
+    if "@" in metric and wrong:
+        raise UsageError(
+            f"--metric {metric!r} is of another k than the setups with k={wrong[0]}. Give "
+            f"{head!r}: it is measured at every setup's own k."
+        )
+    return head
 
 
 def compare(
@@ -172,6 +171,7 @@ class _Run:
         self.bases: list[IngestRecord] = []
         self.unread: tuple[Unread, ...] = ()
         self.broken: dict[str, ModelUnavailable] = {}
+        self.corpus_sha256 = ""
 
     def run(self) -> GridResult:
         documents = self._documents()
@@ -197,7 +197,7 @@ class _Run:
             questions=recorded,
             cells=cells,
             baseline=self.planned.baseline.cell_id,
-            metric=self._metric(recorded, questions),
+            metric=self._metric(questions),
             seed=self.config.seed,
             n_worked=n_worked,
             unread=self.unread,
@@ -219,6 +219,7 @@ class _Run:
             self.bases.append(record)
             if documents is None:
                 documents, lender, self.unread = index.documents, index, report.unread
+                self.corpus_sha256 = index.manifest.documents_sha256
             else:
                 index.close()
         if lender is not None:
@@ -259,10 +260,8 @@ class _Run:
         if self.on_cell is not None:
             self.on_cell(done)
 
-    def _metric(
-        self, recorded: Sequence[QuestionRecord], questions: Sequence[ResolvedQuestion]
-    ) -> str:
-        """The measure that is tested, with its cutoff where it was given one."""
+    def _metric(self, questions: Sequence[ResolvedQuestion]) -> str:
+        """The measure that is tested, without its cutoff."""
         if self.planned.metric is not None:
             return self.planned.metric
         has_spans = any(question.items is not None for question in questions)
@@ -275,7 +274,7 @@ class _Run:
             "identity": {
                 "ragbench": ragbench.__version__,
                 "subject": self.subject.name,
-                "corpus_sha256": _corpus_hash(self.bases),
+                "corpus_sha256": self.corpus_sha256,
                 "questions_sha256": questions_hash(questions),
                 "n_questions": len(questions),
                 "windows": self.config.windows,
@@ -369,8 +368,3 @@ def _recorded(question: ResolvedQuestion, documents: Mapping[str, Document]) -> 
 
 def _relevant(question: ResolvedQuestion, number: int) -> str:
     return list(question.question.relevant)[number]
-
-
-def _corpus_hash(bases: Sequence[IngestRecord]) -> str:
-    """Of the documents and of how they were cut, under every chunker."""
-    return configuration_hash({base.collection.rpartition("-")[2]: base.index_id for base in bases})

@@ -52,7 +52,7 @@ def read_tau_tasks(path: Path) -> ForeignTasks:
     """Read a task file (an object or a list) or a folder of them, sorted by name.
 
     Raises:
-        DomainError: a file is unreadable, is not JSON, or holds a task that is malformed or doubled.
+        DomainError: a file is unreadable or no JSON, or a task is malformed or doubled.
     """
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:
@@ -82,7 +82,7 @@ def task_from_tau(entry: Mapping[str, Any]) -> Task:
     """
     extra: dict[str, Any] = {}
     known = _known(entry, Task, "", extra)
-    nested = {
+    nested: dict[str, type[BaseModel]] = {
         "user_scenario": UserScenario,
         "evaluation_criteria": EvaluationCriteria,
         "initial_state": InitialState,

@@ -77,7 +77,8 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Any:  # noqa: ANN401
     try:
         compiled = re2.compile(f"(?m){pattern}", options)
     except re2.error as error:
-        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+        found = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+        reason = found.replace("(?m)", "", 1)
         raise UsageError(
             f"The pattern {pattern!r} is no regular expression of RE2: {reason}. {_remedy(reason)}"
         ) from error

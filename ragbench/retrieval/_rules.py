@@ -90,8 +90,9 @@ def read_rules(path: Path) -> RewriteRules:
         if key not in _KEYS:
             known = f"{', '.join(_KEYS)}{did_you_mean(str(key), _KEYS)}"
             raise problem(f"{key!r} is none of the keys {known}")
+    stop = values.get("stop_phrases")
     return RewriteRules(
-        stop_phrases=_phrases(values.get("stop_phrases") or [], "stop_phrases", problem),
+        stop_phrases=_phrases([] if stop is None else stop, "stop_phrases", problem),
         abbreviations={
             key: _phrases([value], f"abbreviations.{key}", problem)[0]
             for key, value in _entries(values, "abbreviations", problem)
@@ -128,7 +129,7 @@ def _yaml(text: str) -> Any:  # noqa: ANN401  (whatever the file holds)
 
 
 def _entries(values: dict[str, Any], name: str, problem: _Problem) -> list[tuple[str, Any]]:
-    entries = values.get(name) or {}
+    entries = {} if values.get(name) is None else values[name]
     if not isinstance(entries, dict):
         raise problem(f"{name} must map words to words, and is {entries!r}")
     found: dict[str, Any] = {}
@@ -174,5 +175,6 @@ def _key(phrase: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Single spaces, and no commas that the words before have left behind."""
-    return re.sub(r"\s+([,;:.?!])", r"\1", " ".join(text.split())).lstrip(",;:.!? ").strip()
+    """Single spaces, and no commas that what was left out has left behind."""
+    closed = re.sub(r"[\s,;:]*([,;:.?!])", r"\1", " ".join(text.split()))
+    return closed.lstrip(",;:.!? ").rstrip(",;: ")

@@ -141,12 +141,13 @@ class AppendFolder:
 
     def write(self, name: str, text: str) -> None:
         """Write a file so that a reader sees the old one or the new one."""
-        temporary = self.path / f".{name}.tmp"
+        target = self.path / name
+        temporary = target.with_name(f".{target.name}.tmp")
         with temporary.open("w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(self.path / name)
+        temporary.replace(target)
 
     def _take(self, resolved: dict[str, Any]) -> None:
         path = self.path / "config.json"

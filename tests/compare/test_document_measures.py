@@ -11,6 +11,7 @@ from ragbench.compare import (
     document_scores,
     rank_hits_of,
     rank_scores,
+    run_scores,
     trec_qrels,
     trec_run,
     without_self_hits,
@@ -118,6 +119,24 @@ def test_scores_that_single_precision_cannot_tell_apart_are_no_tie() -> None:
     assert score("RR", {"a": 1}, rank_scores({"a": 200.00002, "b": 200.00001})) == 1.0
 
 
+def test_a_run_of_scored_documents_is_ranked_in_double_precision() -> None:
+    measures = [parse_measure(name) for name in ("RR", "RR@1", "P@1", "P(count=documents)@2")]
+    grades = {"near": {"a": 1}, "fallen": {"a": 1}, "mixed": {"b": 1}, "none": {"a": 1}}
+    run = {
+        "near": {"b": 200.00001, "a": 200.00002},  # equal as 32-bit floats
+        "fallen": {"x": 0.9, "a": 0.5},  # already in order
+        "mixed": {"a": 0.5, "b": 0.5},  # tied: b before a
+    }
+    found = run_scores(measures, grades, run)
+    rr, rr_at_1, p_at_1, p_at_2 = (found[measure] for measure in measures)
+    assert rr == {"near": 1.0, "fallen": 0.5, "mixed": 1.0, "none": 0.0}
+    assert rr_at_1 == p_at_1 == {"near": 1.0, "fallen": 0.0, "mixed": 1.0, "none": 0.0}
+    assert p_at_2 == {"near": 0.5, "fallen": 0.5, "mixed": 0.5, "none": 0.0}
+    for wrong in ([math.nan], [1.0, math.nan], [math.inf, 1.0], [1.0, -math.inf]):
+        with pytest.raises(UsageError, match="q: the score of 'd"):
+            run_scores(measures, {"q": {"d0": 1}}, {"q": {f"d{i}": s for i, s in enumerate(wrong)}})
+
+
 def test_self_hits_are_dropped_on_request_only_and_counted() -> None:
     run = {"d1": {"d1": 9.0, "d2": 1.0}, "d3": {"d2": 1.0}}
     assert without_self_hits(run) == ({"d1": {"d2": 1.0}, "d3": {"d2": 1.0}}, 1)
@@ -163,6 +182,7 @@ def test_agreement_with_pytrec_eval_on_a_thousand_random_cases() -> None:
     measures = {name: parse_measure(name) for name in IR_NAMES}
     rankings = {name: rank_scores(scores) for name, scores in run.items()}
     ours = document_scores(list(measures.values()), grades, rankings)
+    assert run_scores(list(measures.values()), grades, run) == ours
     for name, trec_name in IR_NAMES.items():
         for question, value in ours[measures[name]].items():
             expected = theirs.get(question, {}).get(trec_name, 0.0) if run[question] else 0.0

@@ -152,6 +152,13 @@ def test_a_need_without_question_is_undetermined_unless_split(trial, kit):
     assert trial.diagnose(kit.ranked("a b c")).causes == {"split": 1}
 
 
+def test_without_a_tool_to_ask_the_question_it_is_undetermined(trial, kit):
+    one_need(trial, kit).search("other", "c z1")
+    probe = kit.ranked(other="c z1 w", question="w")
+    probe.search_tool = None
+    assert cause(trial, probe) == ("undetermined", None)
+
+
 def test_one_whole_alternative_is_not_split(trial, kit):
     # P is split, Q is whole in c.
     one_need(trial, kit, [kit.p, kit.q]).search("other", "z1 z2")

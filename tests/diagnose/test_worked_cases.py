@@ -133,6 +133,12 @@ def test_other_parameters_make_another_call(trial, kit):
     assert classes(act(trial).diagnose()) == ["missed", "missed", "redundant"]
 
 
+def test_what_a_query_was_rewritten_to_makes_no_other_call(trial, kit):
+    two_needs(trial, kit).search("Fee?", "z1", parameters={"rewritten_query": "Fee? charge"})
+    trial.search("fee", "z1", parameters={"rewritten_query": "fee charge"})
+    assert classes(act(trial).diagnose()) == ["missed", "redundant"]
+
+
 def test_a_useful_call_may_repeat_a_query(trial, kit):
     # useful comes first: the index answered the second time
     two_needs(trial, kit).search("fee", "z1").search("fee", "w")

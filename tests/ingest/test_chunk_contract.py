@@ -147,12 +147,13 @@ def _check_clusters(chunker, document, chunks, tokenizer):
 def _check_rows(chunker, document, chunks, tokenizer):
     """No cut inside a row, but where that alone is over the size, or holds a word that is cut.
 
-    In cl100k the line break behind a row is a token, which must fit with it.
+    In cl100k white space behind a row is a token, which must fit with it.
     """
     limit, measure = _limit(chunker, tokenizer)
-    behind = "\n" if getattr(chunker, "tokenizer", "") == "cl100k" else ""
+    cl100k_tokens = getattr(chunker, "tokenizer", "") == "cl100k"
     for match in regex.finditer(r"[^\r\n]+", document.text):
         line = match.group()
+        behind = regex.match(r"\s*", document.text, pos=match.end()).group() * cl100k_tokens
         long_word = max(map(len, line.split()), default=0) > 64
         if "|" in line and not long_word and measure(line.strip() + behind) <= limit:
             first = match.start() + len(line) - len(line.lstrip())

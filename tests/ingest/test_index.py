@@ -139,7 +139,9 @@ def test_absent_store_and_collection(config, tmp_path):
 
 def test_other_components_than_wanted(config):
     ingest(config)
-    with pytest.raises(StoreError, match=r"made with the chunker 'recursive.*not with 'document\(context=none\)'"):
+    with pytest.raises(
+        StoreError, match=r"made with the chunker 'recursive.*not with 'document\(context=none\)'"
+    ):
         open_index(config.store, "docs", chunker="document")
     with pytest.raises(StoreError, match=r"made with the embedder 'hash\(dim=64.*'minilm"):
         open_index(config.store, "docs", embedder="minilm")
@@ -185,7 +187,10 @@ def _drop_line(path):
 def test_damage_is_named(config, name, damage):
     ingest(config)
     damage(_generation(config) / name)
-    with pytest.raises(StoreError, match=r"store is damaged.*index check docs --repair --store .*store .*ingest PATH.*--replace"):
+    with pytest.raises(
+        StoreError,
+        match=r"store is damaged.*index check docs --repair --store .*store .*ingest PATH.*--replace",
+    ):
         _read_all(config)
 
 

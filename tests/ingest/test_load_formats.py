@@ -7,7 +7,9 @@ import io
 
 import pytest
 
+from ragbench.errors import DocumentUnreadable
 from ragbench.ingest.load import LOADERS, Source
+from ragbench.ingest.load._files import Files
 from ragbench.records import Document
 
 
@@ -331,9 +333,35 @@ def test_pdf_pages_partition_the_text(tmp_path, spec):
 def test_identity_names_code_and_libraries():
     default, other = LOADERS.create("files"), LOADERS.create("files(pdf=pdfium)")
     assert default.identity.startswith(
-        "files(pdf=pypdf, text_fields='content,text', title_fields=title, id_fields=id) v2 "
+        "files(pdf=pypdf, text_fields='content,text', title_fields=title, id_fields=id, "
+        "encoding=none) v3 "
     )
     assert " pypdf==" in default.identity
     assert " fonttools==" in default.identity  # pypdf's text depends on it
     assert " pypdfium2==" in other.identity
     assert default.identity != other.identity
+
+
+@pytest.mark.parametrize(
+    ("written", "encoding"),
+    [
+        ("A naïve résumé, 5 £ à la carte, señor.", "latin-1"),
+        ("The “fee” is £5 – or €6 – for naïve résumés.", "cp1252"),
+    ],
+)
+def test_short_western_text_is_not_taken_for_another_code_page(written, encoding, tmp_path):
+    (tmp_path / "cafe.txt").write_bytes(written.encode(encoding))
+    (document,) = Files().load(Source(tmp_path / "cafe.txt", "cafe.txt", tmp_path))
+    assert document.text == written
+    assert document.metadata["encoding"] == "cp1252"
+
+
+def test_the_encoding_can_be_given(tmp_path):
+    (tmp_path / "a.txt").write_bytes("Zażółć gęślą jaźń".encode("cp1250"))
+    source = Source(tmp_path / "a.txt", "a.txt", tmp_path)
+    (document,) = Files(encoding="cp1250").load(source)
+    assert document.text == "Zażółć gęślą jaźń"
+    with pytest.raises(DocumentUnreadable, match="does not fit the given encoding 'ascii'"):
+        Files(encoding="ascii").load(source)
+    with pytest.raises(ValueError, match="no encoding is called 'latin-99'"):
+        Files(encoding="latin-99")

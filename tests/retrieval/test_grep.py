@@ -70,7 +70,7 @@ def test_no_pattern_is_catastrophic(index_of, pattern):
         ("(", r"The pattern '\(' is no regular expression of RE2: missing \): \(.*backslash"),
         ("*fee", "no argument for repetition operator"),
         ("[a", "missing ]"),
-        (r"(a)\1", "invalid escape sequence.*no backreferences"),
+        (r"(a)\1", r"invalid escape sequence.*no backreferences"),
         ("(?<=wire )fee", "invalid perl operator.*no look-around"),
         ("a{5000}", "invalid repetition size"),
         (r"[\p{L}]{10}", r"too large: it compiles to [\d,]+ instructions, 2,500 are allowed"),

@@ -44,7 +44,8 @@ DENSE, BM25 = hits(a=0.9, b=0.8, c=0.5), hits(b=7.0, d=4.0, a=3.0)
 def test_reciprocal_ranks():
     # a: 1/61 + 1/63 = 0.01639344 + 0.01587302; b: 1/62 + 1/61 = 0.01612903 + 0.01639344
     # c: 1/63; d: 1/62
-    expected = [("b", 0.03252247, 1), ("a", 0.03226646, 2), ("d", 0.01612903, 3), ("c", 0.01587302, 4)]  # fmt: skip
+    scores = [("b", 0.03252247), ("a", 0.03226646), ("d", 0.01612903), ("c", 0.01587302)]
+    expected = [(name, score, rank) for rank, (name, score) in enumerate(scores, 1)]
     assert fused("hybrid", DENSE, BM25) == expected
     assert fused("hybrid", DENSE, BM25, n=2) == expected[:2]
     # rrf_k = 1: a: 1/2 + 1/4 = 0.75; b: 1/3 + 1/2 = 0.83333333
@@ -55,22 +56,26 @@ def test_weighted_scores():
     # dense scaled by (s - 0.5) / 0.4: a 1, b 0.75, c 0; bm25 by (s - 3) / 4: b 1, d 0.25, a 0.
     # Halves: a 0.5, b 0.375 + 0.5, c 0, d 0.125.
     spec = "hybrid(fusion=weighted)"
-    assert fused(spec, DENSE, BM25) == [("b", 0.875, 1), ("a", 0.5, 2), ("d", 0.125, 3), ("c", 0, 4)]  # fmt: skip
+    first = [("b", 0.875, 1), ("a", 0.5, 2)]
+    assert fused(spec, DENSE, BM25) == [*first, ("d", 0.125, 3), ("c", 0.0, 4)]
     # 0.8 and 0.2: a 0.8; b 0.6 + 0.2 = 0.8; d 0.05: a tie, which goes to the greater id.
     spec = "hybrid(fusion=weighted, weight=0.8)"
     assert fused(spec, DENSE, BM25)[:3] == [("b", 0.8, 1), ("a", 0.8, 2), ("d", 0.05, 3)]
     # One retriever alone keeps the other's chunks, at 0.
-    assert [name for name, *_ in fused("hybrid(fusion=weighted, weight=1.0)", DENSE, BM25)] == ["a", "b", "d", "c"]  # fmt: skip
+    spec = "hybrid(fusion=weighted, weight=1.0)"
+    assert [name for name, *_ in fused(spec, DENSE, BM25)] == ["a", "b", "d", "c"]
 
 
 def test_equal_scores_scale_to_one_and_an_empty_list_adds_nothing():
-    assert fused("hybrid(fusion=weighted)", hits(a=0.4, b=0.4), []) == [("b", 0.5, 1), ("a", 0.5, 2)]  # fmt: skip
+    found = fused("hybrid(fusion=weighted)", hits(a=0.4, b=0.4), [])
+    assert found == [("b", 0.5, 1), ("a", 0.5, 2)]
     assert fused("hybrid", [], hits(a=2.0)) == [("a", 0.01639344, 1)]
     assert fused("hybrid", [], []) == []
 
 
 def test_ties_of_ranks_go_to_the_greater_id():
-    assert [name for name, *_ in fused("hybrid", hits(a=2.0, b=1.0), hits(b=2.0, a=1.0))] == ["b", "a"]  # fmt: skip
+    found = fused("hybrid", hits(a=2.0, b=1.0), hits(b=2.0, a=1.0))
+    assert [name for name, *_ in found] == ["b", "a"]
 
 
 def test_only_depth_hits_of_each_are_fused():

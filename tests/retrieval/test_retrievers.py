@@ -11,7 +11,6 @@ from ragbench.records import Chunk
 from ragbench.registry import spec_of
 from ragbench.retrieval import RETRIEVERS, open_retriever, rank_hits, search
 
-
 ANIMALS = {"a.txt": "red fox", "b.txt": "blue fox fox whale"}
 
 

@@ -58,7 +58,8 @@ def test_the_longest_phrase_wins():
 def test_toml_and_yaml_files_mean_the_same(tmp_path):
     toml, yaml = tmp_path / "r.toml", tmp_path / "r.yaml"
     toml.write_text(
-        'stop_phrases = ["please"]\n[abbreviations]\nACCT = "account"\n[synonyms]\nwire = ["transfer"]\n'
+        'stop_phrases = ["please"]\n[abbreviations]\nACCT = "account"\n'
+        '[synonyms]\nwire = ["transfer"]\n'
     )
     yaml.write_text(
         "stop_phrases: [please]\nabbreviations: {ACCT: account}\nsynonyms:\n  wire: [transfer]\n"
@@ -76,13 +77,13 @@ def test_toml_and_yaml_files_mean_the_same(tmp_path):
     [
         ("absent.toml", None, "absent.toml' cannot be used: No such file"),
         ("r.json", "{}", r"its name must end in \.toml, \.yaml or \.yml"),
-        ("r.toml", "stop_phrases = [", "cannot be used: .*line 1"),
+        ("r.toml", "stop_phrases = [", "cannot be used: Invalid value"),
         ("r.yaml", "a: [", "cannot be used: .*line 1"),
         ("r.yaml", "- please", "it must hold the keys stop_phrases, abbreviations, synonyms"),
         ("r.toml", "synonym = {}", "'synonym' is none of the keys .*did you mean 'synonyms'"),
         ("r.toml", 'stop_phrases = "please"', "stop_phrases must be a list of texts"),
         ("r.toml", 'stop_phrases = [" "]', "stop_phrases holds ' ', which is no text"),
-        ("r.toml", "abbreviations = []\nsynonyms = [1]", "synonyms must map words to words"),
+        ("r.toml", "synonyms = []", "synonyms must map words to words"),
         ("r.toml", "[abbreviations]\nacct = 3", "abbreviations.acct holds 3, which is no text"),
         ("r.toml", '[synonyms]\nwire = "transfer"', "synonyms.wire must be a list of texts"),
         ("r.toml", '[abbreviations]\na = "b"\nA = "c"', "abbreviations has 'A' twice"),

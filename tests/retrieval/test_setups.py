@@ -66,8 +66,8 @@ def test_parts_take_arguments():
         ("dens", UnknownName, "did you mean 'dense'"),
         ("dens+rerank", UnknownName, "No retrieval setup is called 'dens'"),
         ("grep", UnknownName, "did you mean 'grep_only'"),
-        ("dense+rerankk", UnknownName, "No modifier of a retrieval setup is called 'rerankk'. Known: "
-         "grep, rerank, rewrite; did you mean 'rerank'"),
+        ("dense+rerankk", UnknownName, "No modifier of a retrieval setup is called 'rerankk'. "
+         "Known: grep, rerank, rewrite; did you mean 'rerank'"),
         ("dense+bm25", UnknownName, "No modifier of a retrieval setup is called 'bm25'"),
         ("dense+grep+grep", SpecError, "has .grep twice"),
         ("dense+rerank+cross_encoder", SpecError, "names two rerankers"),

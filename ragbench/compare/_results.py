@@ -1,0 +1,340 @@
+"""From cells to the table: means with intervals, differences to the baseline, the Pareto front.
+
+Intervals of all columns come from the same draws of groups of questions, so that columns of one
+table move together. Only the tested measure has p values; Holm's family is all setups but the
+baseline.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ragbench.compare._gate import at_k
+from ragbench.compare._measure import measures_at
+from ragbench.compare._pareto import Cost, RankCorrelation, pareto_front, rank_correlation
+from ragbench.compare._records import CellRecord, QuestionRecord
+from ragbench.compare._statistics import N_DRAWS, Paired, compare_paired, holm, verdict
+from ragbench.score import Estimate, bootstrap_mean
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Latency", "Results", "Row", "conclusions", "make_results"]
+
+TOKENS = "context_tokens"
+ORACLE = "oracle_success"
+_BLOCK = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Milliseconds of a query; None when it was not measured."""
+
+    p50: float | None
+    p95: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One setup of the table.
+
+    Attributes:
+        figures: by measure without its cutoff, ``context_tokens`` and ``oracle_success`` too; empty
+            for a failed setup.
+        search: without embedding the query.
+        whole: with it, over the questions whose embedding was timed.
+        paired: against the baseline on the tested measure; None for the baseline itself and where
+            nothing can be compared.
+        p_holm: adjusted over all setups of the table.
+        sentence: the verdict about it and the baseline, empty where there is none.
+        is_best: of the highest mean of the tested measure.
+        on_front: nothing beats it on recall, tokens and latency together.
+    """
+
+    cell: CellRecord
+    figures: dict[str, Estimate]
+    search: Latency
+    whole: Latency
+    paired: Paired | None = None
+    p_holm: float | None = None
+    sentence: str = ""
+    is_baseline: bool = False
+    is_best: bool = False
+    on_front: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The table.
+
+    Attributes:
+        metric: the tested measure, without its cutoff.
+        measures: every measure without its cutoff, in order.
+        n_groups: independent observations among the questions.
+        correlations: of ``oracle_success`` with measures, over the setups; empty without it.
+    """
+
+    rows: tuple[Row, ...]
+    metric: str
+    measures: tuple[str, ...]
+    baseline: str
+    seed: int
+    n_questions: int
+    n_groups: int
+    correlations: dict[str, RankCorrelation]
+
+
+def make_results(
+    questions: Sequence[QuestionRecord],
+    cells: Sequence[CellRecord],
+    baseline: str,
+    metric: str,
+    seed: int,
+) -> Results:
+    """The table of a grid's cells.
+
+    Args:
+        questions: what was asked.
+        cells: in the order of the table.
+        baseline: id of the cell that the others are compared with.
+        metric: the tested measure, without its cutoff.
+        seed: of the draws.
+    """
+    groups = {question.id: question.group for question in questions}
+    figures = _figures(cells, groups, seed)
+    rows = [
+        Row(
+            cell,
+            figures.get(cell.cell_id, {}) | _oracle(cell, seed),
+            *_latencies(cell),
+            is_baseline=cell.cell_id == baseline,
+        )
+        for cell in cells
+    ]
+    rows = _compared(rows, metric, groups, seed)
+    heads = tuple(name.removesuffix("@1") for name in measures_at(1))
+    return Results(
+        rows=tuple(_marked(rows, metric)),
+        metric=metric,
+        measures=heads,
+        baseline=baseline,
+        seed=seed,
+        n_questions=len(questions),
+        n_groups=len(set(groups.values())),
+        correlations=_correlations(rows, heads),
+    )
+
+
+def _figures(
+    cells: Sequence[CellRecord], groups: Mapping[str, str], seed: int
+) -> dict[str, dict[str, Estimate]]:
+    columns: dict[tuple[str, str], list[float | None]] = {}
+    for cell in cells:
+        if cell.error is not None:
+            continue
+        for name in measures_at(cell.k):
+            values = [question.values.get(name) for question in cell.questions]
+            columns[cell.cell_id, name.removesuffix(f"@{cell.k}")] = values
+        columns[cell.cell_id, TOKENS] = [float(question.n_tokens) for question in cell.questions]
+    found: dict[str, dict[str, Estimate]] = {}
+    for (cell_id, name), estimate in intervals(columns, list(groups.values()), seed).items():
+        found.setdefault(cell_id, {})[name] = estimate
+    return found
+
+
+def intervals(
+    columns: Mapping[tuple[str, str], Sequence[float | None]], groups: Sequence[str], seed: int
+) -> dict[tuple[str, str], Estimate]:
+    """Mean and 95 % percentile interval of every column, from the same 10,000 draws of groups.
+
+    Args:
+        columns: a value per question, None where it is undefined.
+        groups: of every question.
+        seed: of the generator.
+    """
+    import numpy as np
+
+    by_mask: dict[tuple[bool, ...], list[tuple[str, str]]] = {}
+    for key, values in columns.items():
+        by_mask.setdefault(tuple(value is not None for value in values), []).append(key)
+    found: dict[tuple[str, str], Estimate] = {}
+    for mask, keys in by_mask.items():
+        n = sum(mask)
+        if n == 0:
+            found |= {key: Estimate(None, None, None, 0, len(mask)) for key in keys}
+            continue
+        matrix = np.array(
+            [[value for value in columns[key] if value is not None] for key in keys], dtype=float
+        ).T
+        kept = [group for group, defined in zip(groups, mask, strict=True) if defined]
+        low, high = _percentiles(matrix, kept, seed)
+        for number, key in enumerate(keys):
+            mean = math.fsum(matrix[:, number]) / n
+            bounds = float(low[number]), float(high[number])
+            found[key] = Estimate(mean, *bounds, n, len(mask) - n)
+    return {key: found[key] for key in columns}
+
+
+def _percentiles(
+    matrix: np.ndarray, groups: Sequence[str], seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    import numpy as np
+
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(groups))}
+    of_row = np.array([numbers[name] for name in groups])
+    sums = np.zeros((len(numbers), matrix.shape[1]))
+    np.add.at(sums, of_row, matrix)
+    counts = np.bincount(of_row, minlength=len(numbers)).astype(float)
+    generator = np.random.default_rng(seed)
+    means = np.empty((N_DRAWS, matrix.shape[1]))
+    size = len(numbers)
+    step = max(1, _BLOCK // size)
+    for at in range(0, N_DRAWS, step):
+        rows = min(step, N_DRAWS - at)
+        drawn = generator.integers(0, size, size=(rows, size))
+        drawn += np.arange(rows)[:, None] * size
+        times = np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
+        means[at : at + rows] = (times @ sums) / (times @ counts)[:, None]
+    low, high = np.percentile(means, [2.5, 97.5], axis=0)
+    return low, high
+
+
+def _oracle(cell: CellRecord, seed: int) -> dict[str, Estimate]:
+    if not cell.oracle:
+        return {}
+    return {ORACLE: bootstrap_mean(list(cell.oracle.values()), seed)}
+
+
+def _latencies(cell: CellRecord) -> tuple[Latency, Latency]:
+    search = [question.search_ms for question in cell.questions]
+    if cell.embedder is None:
+        return _latency(search), _latency(search)
+    whole = [q.search_ms + q.embed_ms for q in cell.questions if q.embed_ms is not None]
+    return _latency(search), _latency(whole)
+
+
+def _latency(values: Sequence[float]) -> Latency:
+    if not values:
+        return Latency(None, None)
+    import numpy as np
+
+    p50, p95 = np.percentile(values, [50, 95])
+    return Latency(float(p50), float(p95))
+
+
+def _compared(rows: Sequence[Row], metric: str, groups: Mapping[str, str], seed: int) -> list[Row]:
+    base = next((row for row in rows if row.is_baseline), None)
+    if base is None or base.cell.error is not None:
+        return list(rows)
+    reference = _values(base.cell, metric)
+    paired = [
+        None
+        if row.is_baseline or row.cell.error is not None
+        else compare_paired(reference, _values(row.cell, metric), groups, seed)
+        for row in rows
+    ]
+    adjusted = iter(holm([one.p for one in paired if one is not None]))
+    found = []
+    for row, one in zip(rows, paired, strict=True):
+        if one is None:
+            found.append(row)
+            continue
+        p_holm = next(adjusted)
+        sentence = verdict(
+            base.cell.name,
+            row.cell.name,
+            metric,
+            one.difference,
+            (one.low, one.high),
+            p_holm,
+            one.n,
+        )
+        found.append(_with(row, paired=one, p_holm=p_holm, sentence=sentence))
+    return found
+
+
+def _values(cell: CellRecord, metric: str) -> dict[str, float | None]:
+    name = at_k(metric, cell.k)
+    return {question.id: question.values.get(name) for question in cell.questions}
+
+
+def _marked(rows: Sequence[Row], metric: str) -> list[Row]:
+    """The rows with the best and the Pareto front marked."""
+    means = {row.cell.cell_id: _mean(row, metric) for row in rows}
+    best = max((mean for mean in means.values() if mean is not None), default=None)
+    front = pareto_front({
+        row.cell.cell_id: Cost(means[row.cell.cell_id], _mean(row, TOKENS), row.whole.p50)
+        for row in rows
+    })  # fmt: skip
+    return [
+        _with(
+            row,
+            is_best=best is not None and means[row.cell.cell_id] == best,
+            on_front=row.cell.cell_id in front,
+        )
+        for row in rows
+    ]
+
+
+def _mean(row: Row, name: str) -> float | None:
+    return row.figures[name].mean if name in row.figures else None
+
+
+def _with(row: Row, **changes: object) -> Row:
+    from dataclasses import replace
+
+    return replace(row, **changes)  # type: ignore[arg-type]
+
+
+def _correlations(rows: Sequence[Row], heads: Sequence[str]) -> dict[str, RankCorrelation]:
+    if not any(ORACLE in row.figures for row in rows):
+        return {}
+    success = [_mean(row, ORACLE) for row in rows]
+    return {head: rank_correlation([_mean(row, head) for row in rows], success) for head in heads}
+
+
+def conclusions(results: Results) -> list[str]:
+    """What the table says, in sentences: the winner, the baseline, what cannot be told apart."""
+    scored = [row for row in results.rows if _mean(row, results.metric) is not None]
+    if not scored:
+        return ["No setup has a value of " + results.metric + "."]
+    said = [_best_sentence(results, scored)]
+    base = next((row for row in scored if row.is_baseline), None)
+    if base is None:
+        return [*said, "The baseline failed, so that nothing is compared with it."]
+    told = [row for row in scored if row.sentence and "cannot be told apart" not in row.sentence]
+    told.sort(key=lambda row: -(row.paired.difference if row.paired else 0))
+    said += [f"{row.sentence} (p {_p(row.p_holm)})." for row in told[:3]]
+    if len(told) > 3:
+        said.append(f"{len(told) - 3} more differ from the baseline; the table has them.")
+    same = [row.cell.name for row in scored if "cannot be told apart" in row.sentence]
+    if same:
+        n = min(row.paired.n for row in scored if row.paired and row.cell.name in same)
+        said.append(
+            f"{base.cell.name} and {_listed(same)} cannot be told apart on {n} "
+            f"question{'s' * (n != 1)}."
+        )
+    return said
+
+
+def _best_sentence(results: Results, scored: Sequence[Row]) -> str:
+    best = [row for row in scored if row.is_best]
+    figure = best[0].figures[results.metric]
+    names = _listed([row.cell.name for row in best])
+    low, high = (100 * (bound or 0) for bound in (figure.low, figure.high))
+    return (
+        f"{names} {'has' if len(best) == 1 else 'have'} the highest {results.metric}, "
+        f"{100 * (figure.mean or 0):.1f} %, 95 % interval {low:.1f} to {high:.1f}."
+    )
+
+
+def _listed(names: Sequence[str], most: int = 6) -> str:
+    shown = [*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _p(value: float | None) -> str:
+    return "-" if value is None else ("< 0.001" if value < 0.001 else f"{value:.3f}")

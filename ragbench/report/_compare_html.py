@@ -1,0 +1,366 @@
+"""``compare.html``: a grid as one page, with its own script and style, and no network.
+
+The table stands in the page as it is and reads without the script, which sorts, filters, shows
+further columns and draws the heat map. Every view has an address: ``#sort=R&filter=bm25``.
+Everything that was read is escaped (`ragbench.report._markup`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ragbench.compare import QuestionRecord, Results, Row, at_k
+from ragbench.report._compare_plot import legend, plot
+from ragbench.report._compare_style import COMPARE_SCRIPT, COMPARE_STYLE
+from ragbench.report._compare_table import (
+    MARKS,
+    bare_percent,
+    compare_words,
+    figure_text,
+    milliseconds,
+    parts_of,
+    seconds,
+    size,
+)
+from ragbench.report._markup import Markup, element, join, raw
+from ragbench.report._numbers import UNDEFINED, count, plural
+from ragbench.report._style import STYLE
+from ragbench.score import Estimate
+
+__all__ = ["render_compare_html"]
+
+_WORST = 20
+_HEAT_MOST = 400
+"""Questions on the heat map; of more, those on which the setups differ most."""
+_GROUPS = {
+    "tokens": "measured in tokens",
+    "published": "as published",
+    "documents": "k distinct documents",
+}
+_TEXT_MOST = 600
+
+
+def render_compare_html(
+    subject: str,
+    questions: Sequence[QuestionRecord],
+    results: Results,
+    environment: Mapping[str, Any],
+) -> str:
+    """The page.
+
+    Args:
+        subject: name of the corpus with its questions.
+        questions: what was asked.
+        results: the table.
+        environment: versions, as ``config.json`` has them.
+    """
+    head = element(
+        "head",
+        raw('<meta charset="utf-8">'),
+        raw('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        element("title", f"ragbench compare: {subject}"),
+        element("style", raw(STYLE + COMPARE_STYLE)),
+    )
+    body = element(
+        "main",
+        element("header", element("h1", subject, " ", element("small", _counts(results)))),
+        element("section", *(element("p", s) for s in compare_words(results)), cls="verdict"),
+        element("h2", "Setups"),
+        _controls(),
+        _table(results),
+        element("h2", f"{results.metric} against what it costs"),
+        _plots(results),
+        element("h2", "Every question"),
+        _heat(questions),
+        element("h2", "The questions that setups answer worst"),
+        _worst(questions, results),
+        element("footer", _footer(results, environment)),
+    )
+    data = raw(_script_json(_data(questions, results)))
+    scripts = join([
+        element("script", data, type="application/json", id="data"),
+        element("script", raw(COMPARE_SCRIPT)),
+    ])  # fmt: skip
+    page = element("body", body, scripts)
+    return f'<!doctype html>\n<html lang="en">{head}\n{page}</html>\n'
+
+
+def _script_json(value: object) -> str:
+    """JSON that cannot end the script element it stands in."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _counts(results: Results) -> str:
+    return f"{plural(len(results.rows), 'setup')}, {plural(results.n_questions, 'question')}"
+
+
+def _controls() -> Markup:
+    box = raw(
+        '<input id="filter" type="search" placeholder="Filter setups: bm25 k=5" '
+        'aria-label="Filter setups">'
+    )
+    boxes = [
+        element("label", raw(f'<input type="checkbox" data-group="{name}"> '), title)
+        for name, title in _GROUPS.items()
+    ]
+    return element("div", box, element("span", id="count", cls="soft"), *boxes, cls="controls")
+
+
+def _group_of(measure: str) -> str:
+    """The further columns that a measure belongs to, empty for the first table."""
+    for name in _GROUPS:
+        if f"={name})" in measure:
+            return name
+    return ""
+
+
+def _columns(results: Results) -> list[str]:
+    """Measures that have a value under some setup, the tested one first."""
+    names = [
+        name
+        for name in results.measures
+        if any(name in row.figures and row.figures[name].mean is not None for row in results.rows)
+    ]
+    return sorted(names, key=lambda name: name != results.metric)
+
+
+_TAIL = (
+    "tokens", "p50 ms", "p95 ms", "search p50 ms", "search p95 ms", "ingest s", "index MB", "chunks",
+    "marks",
+)  # fmt: skip
+
+
+def _table(results: Results) -> Markup:
+    columns = _columns(results)
+    oracle = ["oracle_success"] if results.correlations else []
+    names = ["chunker", "embedder", "retriever"]
+    heads = [_head(name, "name") for name in names] + [_head("k")]
+    heads += [_head(name, of=_group_of(name)) for name in columns[:1]]
+    heads += [_head("difference"), _head("p (Holm)")]
+    heads += [_head(name, of=_group_of(name)) for name in [*columns[1:], *oracle]]
+    heads += [_head(name, "name" if name == "marks" else "") for name in _TAIL]
+    rows = [_row(row, results, columns, oracle) for row in results.rows]
+    table = element(
+        "table", element("thead", element("tr", *heads)), element("tbody", *rows), cls="grid"
+    )
+    return element("div", table, cls="scroll")
+
+
+def _head(name: str, cls: str = "", of: str = "") -> Markup:
+    button = element("button", name, type="button")
+    return element(
+        "th", button, cls=cls, scope="col", **{"data-key": name, **({"data-of": of} if of else {})}
+    )
+
+
+def _row(row: Row, results: Results, columns: Sequence[str], oracle: Sequence[str]) -> Markup:
+    *setup, k = parts_of(row)
+    cells = [element("td", part, cls="name") for part in setup] + [_cell(k, row.cell.k)]
+    if row.cell.error is not None:
+        width = len(columns) + len(oracle) + 2 + len(_TAIL)
+        note = element("td", f"failed: {row.cell.error}", cls="name", colspan=str(width))
+        return _tr(row, [*cells, note], "failed")
+    cells += [_figure(row, name, whole=True) for name in columns[:1]]
+    paired = row.paired
+    cells.append(
+        _cell(UNDEFINED)
+        if paired is None
+        else _cell(
+            join([
+                f"{100 * paired.difference:+.1f} ",
+                element("small", f"[{100 * paired.low:+.1f}, {100 * paired.high:+.1f}]"),
+            ]),
+            paired.difference,
+        )
+    )  # fmt: skip
+    cells.append(_cell(UNDEFINED if row.p_holm is None else f"{row.p_holm:.3g}", row.p_holm))
+    cells += [_figure(row, name) for name in [*columns[1:], *oracle]]
+    return _tr(row, [*cells, *_tail(row)], "best" if row.is_best else "")
+
+
+def _tr(row: Row, cells: Sequence[Markup], cls: str) -> Markup:
+    return element(
+        "tr", *cells, cls=cls, **{"data-cell": row.cell.cell_id, "data-name": row.cell.name}
+    )
+
+
+def _cell(shown: object, value: float | None = None, of: str = "") -> Markup:
+    """A cell; its value is what it is sorted by, none sorts last."""
+    number = "" if value is None else f"{value:.6g}"
+    extra = f' data-of="{of}"' if of else ""
+    return raw(f'<td data-v="{number}"{extra}>{join([shown])}</td>')
+
+
+def _figure(row: Row, name: str, whole: bool = False) -> Markup:
+    figure: Estimate | None = row.figures.get(name)
+    mean = None if figure is None else figure.mean
+    text, _, interval = figure_text(figure).partition(" ")
+    shown = join([text, " ", element("small", interval)]) if interval else Markup(text)
+    if not whole and figure is not None and mean is not None:
+        interval = figure_text(figure).partition(" ")[2]
+        shown = element("span", bare_percent(figure), title=f"95 % interval {interval}")
+    return _cell(shown, mean, _group_of(name))
+
+
+def _tail(row: Row) -> list[Markup]:
+    ingest = row.cell.ingest
+    tokens = row.figures["context_tokens"].mean
+    n_bytes = None if ingest is None else ingest.index_bytes
+    marks = ", ".join(mark for flag, mark in MARKS.items() if getattr(row, flag))
+    return [
+        _cell(UNDEFINED if tokens is None else f"{tokens:,.0f}", tokens),
+        *(
+            _cell(milliseconds(value), value)
+            for value in (row.whole.p50, row.whole.p95, row.search.p50, row.search.p95)
+        ),
+        _cell(seconds(row), None if ingest is None else ingest.seconds),
+        _cell(size(row).removesuffix(" MB"), n_bytes),
+        _cell(count(None if ingest is None else ingest.n_chunks), ingest and ingest.n_chunks),
+        element("td", marks, cls="name"),
+    ]
+
+
+def _plots(results: Results) -> Markup:
+    tokens = plot(
+        results,
+        lambda row: row.figures["context_tokens"].mean if row.figures else None,
+        "context tokens per question",
+        log=False,
+    )
+    latency = plot(
+        results, lambda row: row.whole.p50, "latency of a query, p50, ms, embedding included", True
+    )
+    panels = [element("div", one, cls="panel") for one in (tokens, latency)]
+    note = element(
+        "p",
+        "Lines are 95 % intervals. The dashed line is what can be had for that cost; a ring marks "
+        "the setups that nothing beats on recall, tokens and latency together.",
+        cls="soft",
+    )
+    return join([element("div", *panels, cls="plots"), legend(results), note])
+
+
+def _heat(questions: Sequence[QuestionRecord]) -> Markup:
+    some = (
+        f"The {_HEAT_MOST} of {len(questions):,} questions on which the setups differ most. "
+        if len(questions) > _HEAT_MOST
+        else ""
+    )
+    note = element(
+        "p",
+        f"{some}A row per setup, a column per question, the hardest first: ",
+        element("span", cls="scale"),
+        " from 0 to 100 %; grey is undefined.",
+        cls="soft",
+    )
+    told = element("p", "Point at a square to read its question.", id="told")
+    return join([note, element("div", id="heat"), told])
+
+
+def _values(results: Results) -> dict[str, dict[str, float | None]]:
+    """By setup and question, of setups that did not fail."""
+    return {
+        row.cell.cell_id: {
+            question.id: question.values.get(at_k(results.metric, row.cell.k))
+            for question in row.cell.questions
+        }
+        for row in results.rows
+        if row.cell.error is None
+    }
+
+
+def _mean_of(name: str, values: Mapping[str, Mapping[str, float | None]]) -> float | None:
+    defined = [v for one in values.values() if (v := one.get(name)) is not None]
+    return math.fsum(defined) / len(defined) if defined else None
+
+
+def _data(questions: Sequence[QuestionRecord], results: Results) -> dict[str, Any]:
+    values = _values(results)
+    shown = list(questions)
+    if len(shown) > _HEAT_MOST:
+        shown = sorted(shown, key=lambda q: -_spread(q.id, values))[:_HEAT_MOST]
+    shown.sort(key=lambda q: (_mean_of(q.id, values) is None, _mean_of(q.id, values) or 0.0, q.id))
+    return {
+        "names": {row.cell.cell_id: row.cell.name for row in results.rows},
+        "questions": [{"id": q.id, "text": _cut(q.text, 200)} for q in shown],
+        "values": {
+            cell: [None if (v := of[q.id]) is None else round(100 * v) for q in shown]
+            for cell, of in values.items()
+        },
+    }
+
+
+def _spread(name: str, values: Mapping[str, Mapping[str, float | None]]) -> float:
+    defined = [v for one in values.values() if (v := one.get(name)) is not None]
+    return max(defined) - min(defined) if defined else -1.0
+
+
+def _worst(questions: Sequence[QuestionRecord], results: Results) -> Markup:
+    values = _values(results)
+    means = {q.id: mean for q in questions if (mean := _mean_of(q.id, values)) is not None}
+    by_id = {q.id: q for q in questions}
+    lowest = sorted(means, key=lambda name: (means[name], name))[:_WORST]
+    lowest = [name for name in lowest if means[name] < 1]
+    if not lowest:
+        return element("p", "No question is answered less than wholly by any setup.", cls="soft")
+    return element(
+        "div", *(_question(by_id[name], means[name], results) for name in lowest), cls="box"
+    )
+
+
+def _question(question: QuestionRecord, mean: float, results: Results) -> Markup:
+    missed: dict[int, int] = {}
+    n_setups = 0
+    best: tuple[float, str] = (-1.0, "")
+    for row in results.rows:
+        answer = next((one for one in row.cell.questions if one.id == question.id), None)
+        if answer is None:
+            continue
+        n_setups += 1
+        for number in answer.missed:
+            missed[number] = missed.get(number, 0) + 1
+        value = answer.values.get(at_k(results.metric, row.cell.k))
+        best = max(best, (-1.0 if value is None else value, row.cell.name))
+    summary = element(
+        "summary",
+        element("b", f"{100 * mean:.0f} % "),
+        _cut(question.text, 300),
+        " ",
+        element("span", question.id, cls="soft"),
+    )
+    reached = element("p", f"Best: {best[1]}, {100 * best[0]:.0f} %.", cls="soft")
+    passages = [
+        _passage(question.evidence[number], n, n_setups) for number, n in sorted(missed.items())
+    ]
+    inside = element("div", reached, *passages, cls="inside")
+    return element("details", summary, inside, cls="question")
+
+
+def _passage(
+    evidence: tuple[str, int | None, int | None, str], n_missed: int, n_setups: int
+) -> Markup:
+    doc_id, start, end, text = evidence
+    place = f"{doc_id}, characters {start} to {end}" if start is not None else f"{doc_id}, whole"
+    return join([
+        element("p", f"Missed by {n_missed} of {plural(n_setups, 'setup')}: ", element("b", place)),
+        element("p", _cut(text, _TEXT_MOST) or "-", cls="passage"),
+    ])  # fmt: skip
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} [...]"
+
+
+def _footer(results: Results, environment: Mapping[str, Any]) -> str:
+    packages = environment.get("packages", {})
+    versions = ", ".join(f"{name} {version}" for name, version in packages.items())
+    jobs = environment.get("jobs", 1)
+    return (
+        f"Baseline {results.baseline}, seed {results.seed}, {versions}. Latency was measured with "
+        f"{plural(jobs, 'model')} at work at a time. All figures: results.json, results.csv, "
+        "table.md and trec/ beside this page."
+    )
