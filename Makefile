@@ -1,5 +1,5 @@
 # make demo   install, ingest, evaluate, print where the report is
-# make test   install, run every test
+# make test   install, run every test; BROWSER=0 leaves out those that need Chromium
 # make check  lint, types, the longest modules
 # make bench  measure what docs/benchmarks.md says
 # make corpora  build the shipped documents from corpora/src
@@ -42,7 +42,10 @@ demo: $(VENV)/installed $(VENV)/model
 	$(BIN)/ragbench eval --domain banking_knowledge
 
 test: $(VENV)/installed-dev $(VENV)/model
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(ARGS)
+ifeq ($(BROWSER),0)
+	@echo "Left out: $$($(BIN)/python -m pytest --collect-only -q -m browser 2>/dev/null | grep -c ::) tests that need Chromium"
+endif
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(if $(filter 0,$(BROWSER)),-m "not browser") $(ARGS)
 
 check: lint types
 	@echo "Longest modules:"

@@ -69,7 +69,7 @@ def mixture(documents: list[Document]) -> Document:
 
 def forget() -> None:
     """Empty the tables of words."""
-    word_pieces()._units.clear()
+    word_pieces()._pieces.clear()
     word_pieces()._words.clear()
 
 

@@ -14,9 +14,10 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from random import Random
 
-N_DOCUMENTS = 400
-N_RUNS = 3
+N_DOCUMENTS = 300
+N_RUNS = 2
 BOUND = 1.25
 BYTES_PER_CHUNK = 2500
 WORDS = "the fee of this account is charged when a transfer leaves the bank after noon on a day"
@@ -59,14 +60,13 @@ print(json.dumps([int(peak.split()[1]) * 1024, report.n_documents, report.n_chun
 
 
 def write_documents(folder: Path, count: int) -> None:
-    """Files of about 650 words, three chunks of 256 tokens each, no two alike."""
-    words = WORDS.split()
+    """Files of about 480 words, four chunks of 256 tokens each, no two alike."""
+    random = Random(0)
+    words = [w + end for w in WORDS.split() for end in ("", "s", "ing", "ed", "er", "less", "ly")]
     for number in range(count):
-        lines = [f"# Note {number}", ""]
-        for line in range(40):
-            turn = (number * 7 + line * 3) % len(words)
-            lines.append(" ".join([*words[turn:], *words[:turn], f"{number}.{line}."]))
-        (folder / f"{number:06d}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        lines = [" ".join(random.choices(words, k=12)) + "." for _ in range(40)]
+        text = "\n".join([f"# Note {number}", "", *lines]) + "\n"
+        (folder / f"{number:06d}.md").write_text(text, encoding="utf-8")
 
 
 def peak_of(documents: Path, store: Path) -> tuple[int, int, int]:

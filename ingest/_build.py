@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import IO
 

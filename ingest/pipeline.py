@@ -112,7 +112,8 @@ def ingest(
         locked = layout.folder.is_dir()
         if locked:
             stack.enter_context(layout.lock())
-        plan = make_plan(layout, sources, config, components, lender and lender_of(lender))
+        lends = None if lender is None else lender_of(lender)
+        plan = make_plan(layout, sources, config, components, lends)
         run = Run(config, layout, components, plan, progress or Silent(), passwords)
         report = run.unchanged_or_none(unread)
         if report is None:

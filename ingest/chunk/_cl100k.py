@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import importlib.util
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,6 +54,10 @@ class Cl100k:
     def count(self, text: str) -> int:
         """Number of tokens of the text."""
         return len(self._encoding.encode_ordinary(text))
+
+    def count_all(self, texts: Sequence[str]) -> list[int]:
+        """Number of tokens of each text."""
+        return list(map(self.count, texts))
 
     def units(self, text: str, max_tokens: int, base: int = 0) -> Units:
         """The units of the text; see `ragbench.ingest.chunk._units.Tokenizer`.

@@ -10,7 +10,7 @@ from ragbench.ingest.chunk._boundaries import SENTENCE, SEPARATORS, Boundaries, 
 from ragbench.ingest.chunk._clusters import clusters
 from ragbench.ingest.chunk._rulers import CharacterRuler, Ruler, TokenRuler, tokenizer
 from ragbench.ingest.chunk._units import TokenizerName
-from ragbench.ingest.chunk._wordpieces import count_tokens
+from ragbench.ingest.chunk._wordpieces import count_all, count_tokens
 from ragbench.records import Chunk, Document
 
 __all__ = ["MIN_CHARS", "MIN_TOKENS", "Cutter", "Size"]
@@ -18,6 +18,8 @@ __all__ = ["MIN_CHARS", "MIN_TOKENS", "Cutter", "Size"]
 MIN_TOKENS = 8
 """No single character has more word pieces than this, so that every text can be cut to size."""
 MIN_CHARS = 32
+_TOKEN_CHARS = 32
+"""Characters that are one token at least; a word piece of English has 4."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,13 @@ class Size:
                 f"overlap_{unit} is {self.overlap}; it must be from 0 to below size_{unit} "
                 f"({self.size})"
             )
+
+    def measure(self, n_tokens: int, n_chars: int) -> int:
+        """What a stretch takes of the size: its tokens, or more when its words are endless.
+
+        Word pieces make one token of a word over 100 characters, however long.
+        """
+        return max(n_tokens, n_chars // _TOKEN_CHARS)
 
     def ruler(self, text: str, start: int, end: int) -> Ruler:
         """A ruler on a stretch of a text."""
@@ -79,13 +88,22 @@ class Cutter:
         if not self.text[start:end].strip():
             return []
         ruler = self._size.ruler(self.text, start, end)
-        found: list[Chunk] = []
+        spans: list[tuple[int, int, int | None]] = []
         for first, last in self._ranges(ruler, start, end):
             low, high = trim(self.text, first, last)
-            if low < high and (not found or high > found[-1].end):
-                n_tokens = ruler.n_tokens(first, last)
-                found.append(Chunk(self.document.doc_id, low, high, self.text[low:high], n_tokens))
-        return found
+            if low < high and (not spans or high > spans[-1][1]):
+                spans.append((low, high, ruler.n_tokens(first, last)))
+        counts = iter(count_all([self.text[low:high] for low, high, n in spans if n is None]))
+        return [
+            Chunk(
+                self.document.doc_id,
+                low,
+                high,
+                self.text[low:high],
+                next(counts) if n is None else n,
+            )
+            for low, high, n in spans
+        ]
 
     def whole_chunk(self, start: int, end: int, n_tokens: int | None = None) -> list[Chunk]:
         """The stretch as one chunk, whatever its size; none when it is white space only.

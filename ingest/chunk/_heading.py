@@ -100,7 +100,8 @@ class Heading:
             if piece:
                 path = tuple(heading.split(" > ")) if heading else ()
                 is_bare = bool(heading) and _is_bare(piece)
-                yield _Section(start, end, path, counted.count(piece), is_bare)
+                n_tokens = self._size().measure(counted.count(piece), len(piece))
+                yield _Section(start, end, path, n_tokens, is_bare)
 
 
 def _is_bare(piece: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from ragbench.ingest.chunk._clusters import next_whole, whole
 from ragbench.ingest.chunk._units import Tokenizer, TokenizerName, Units
-from ragbench.ingest.chunk._wordpieces import count_tokens, word_pieces
+from ragbench.ingest.chunk._wordpieces import word_pieces
 
 __all__ = ["CharacterRuler", "Ruler", "TokenRuler", "tokenizer"]
 
@@ -49,8 +49,8 @@ class Ruler(Protocol):
         """By how much the span is over the size when it is cut out."""
         ...
 
-    def n_tokens(self, start: int, end: int) -> int:
-        """Word pieces of the span from one cut to another, without the white space around it."""
+    def n_tokens(self, start: int, end: int) -> int | None:
+        """Word pieces of the span from one cut to another; None when they must be counted."""
         ...
 
 
@@ -126,14 +126,14 @@ class TokenRuler:
         n_tokens = self._tokenizer.count(self._text[first:end].strip())
         return max(0, n_tokens - self._size)
 
-    def n_tokens(self, start: int, end: int) -> int:
+    def n_tokens(self, start: int, end: int) -> int | None:
         """See `Ruler`."""
         starts, before = self._units.starts, self._units.before
         i, j = bisect_left(starts, start), bisect_left(starts, end)
         known = self._tokenizer.additive and not self._units.cuts_word(start, end)
         if known and starts[i] == start and starts[j] == end:
             return before[j] - before[i]
-        return count_tokens(self._text[start:end])
+        return None
 
     def _load(self, start: int) -> None:
         stop = min(start + self._block, self._end)
@@ -182,9 +182,9 @@ class CharacterRuler:
         """See `Ruler`."""
         return 0
 
-    def n_tokens(self, start: int, end: int) -> int:
+    def n_tokens(self, start: int, end: int) -> int | None:
         """See `Ruler`."""
-        return count_tokens(self._text[start:end])
+        return None
 
 
 _BLANKS = re.compile(r"\s*")

@@ -117,29 +117,39 @@ class Packer:
 
     def chunks(self, segments: Sequence[Segment]) -> list[Chunk]:
         """As many neighbouring segments in each chunk as fit."""
-        counts = [self._count(segment.start, segment.end) for segment in segments]
+        counts, sizes = self._measured(segments)
         found: list[Chunk] = []
         first = done = 0
         while done < len(segments):
-            if counts[done] > self._size.size:
+            if sizes[done] > self._size.size:
                 found += self._cutter.chunks(segments[done].start, segments[done].end)
                 first = done = done + 1
                 continue
-            last = self._last(segments, counts, first, done)
+            last = self._last(segments, sizes, first, done)
             if last == done:
                 first = done
                 continue
             n_tokens = sum(counts[first:last]) if self._tokenizer.additive else None
             start, end = segments[first].start, segments[last - 1].end
             found += self._cutter.whole_chunk(start, end, n_tokens)
-            first, done = self._back(counts, first, last), last
+            first, done = self._back(sizes, first, last), last
         return found
 
-    def _last(self, segments: Sequence[Segment], counts: list[int], first: int, done: int) -> int:
+    def _measured(self, segments: Sequence[Segment]) -> tuple[list[int], list[int]]:
+        """Tokens of each segment, 0 for those that are surely too long, and what each takes."""
+        texts = [self._cutter.text[segment.start : segment.end].strip() for segment in segments]
+        lengths = list(map(len, texts))
+        most = self._size.size
+        counts = self._tokenizer.count_all(
+            [text if self._size.measure(0, len(text)) <= most else "" for text in texts]
+        )
+        return counts, list(map(self._size.measure, counts, lengths))
+
+    def _last(self, segments: Sequence[Segment], sizes: list[int], first: int, done: int) -> int:
         """Where a chunk ends; ``done`` when it would hold nothing new."""
         last, total = first, 0
-        while last < len(segments) and total + counts[last] <= self._size.size:
-            total += counts[last]
+        while last < len(segments) and total + sizes[last] <= self._size.size:
+            total += sizes[last]
             last += 1
         last = max(last, done)
         while not self._tokenizer.additive and last - first > 1 and last > done:
@@ -151,12 +161,12 @@ class Packer:
             shorter -= 1
         return last if segments[shorter - 1].is_heading else shorter
 
-    def _back(self, counts: list[int], first: int, last: int) -> int:
+    def _back(self, sizes: list[int], first: int, last: int) -> int:
         """Where the next chunk begins: whole segments back, up to the overlap."""
         start, left = last, self._size.overlap
-        while left and start > first + 1 and counts[start - 1] <= left:
+        while left and start > first + 1 and sizes[start - 1] <= left:
             start -= 1
-            left -= counts[start]
+            left -= sizes[start]
         return start
 
     def _count(self, start: int, end: int) -> int:

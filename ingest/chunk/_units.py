@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -46,6 +47,10 @@ class Tokenizer(Protocol):
 
     def count(self, text: str) -> int:
         """Number of tokens, without special ones."""
+        ...
+
+    def count_all(self, texts: Sequence[str]) -> list[int]:
+        """Number of tokens of each text."""
         ...
 
     def units(self, text: str, max_tokens: int, base: int = 0) -> Units:

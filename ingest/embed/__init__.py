@@ -7,6 +7,7 @@ replaced by another when it does not load.
 
 from ragbench.ingest.embed._base import EMBEDDERS, Embedder, Kind, over_window
 from ragbench.ingest.embed._cache import EmbeddingCache, embed_cached
+from ragbench.ingest.embed._hub import hub_answers
 from ragbench.ingest.embed._litellm import LiteLLM
 from ragbench.ingest.embed._minilm import MiniLM, MiniLMInt8
 from ragbench.ingest.embed._multilingual import E5Small, UniversalSentenceEncoder
@@ -30,5 +31,6 @@ __all__ = [
     "UniversalSentenceEncoder",
     "WordLlama",
     "embed_cached",
+    "hub_answers",
     "over_window",
 ]

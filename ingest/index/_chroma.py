@@ -29,13 +29,17 @@ __all__ = [
     "Stored",
     "VectorBuilder",
     "VectorReader",
+    "batch_sizes",
     "check_server",
     "drop_vectors",
     "vector_metadata",
 ]
 
 HNSW = {"ef_construction": 400, "ef_search": 400, "max_neighbors": 32}
-_PAGE = 2000
+_PAGE = 500
+_BATCH = 500
+_SAVES = 8
+_SAVE_ONCE = 4000
 _OWNER = "ragbench_store"
 _HEARTBEAT_S = 5.0
 _REQUEST_S = 300.0
@@ -57,7 +61,7 @@ class VectorBuilder:
 
     Args:
         place: where; a folder must not exist, a collection of this store on a server is replaced.
-        n_chunks: how many vectors will come, so that Chroma writes its graph after the last one.
+        n_chunks: how many vectors will come, so that Chroma saves its graph after the last one.
 
     Raises:
         StoreError: the folder cannot be written; the server does not answer, or has a collection
@@ -66,7 +70,9 @@ class VectorBuilder:
 
     def __init__(self, place: VectorPlace, n_chunks: int) -> None:
         self._place = place
-        hnsw = {"space": "cosine", **HNSW, "sync_threshold": max(2, n_chunks)}
+        self._sizes, saved_after = batch_sizes(n_chunks)
+        self._waiting: list[tuple[Document, Chunk, np.ndarray]] = []
+        hnsw = {"space": "cosine", **HNSW, "sync_threshold": max(2, saved_after)}
         owner = {} if place.server is None else {_OWNER: place.server.store_id}
         with _writing(place):
             self._client = _client(place)
@@ -82,22 +88,53 @@ class VectorBuilder:
 
     def add(self, pairs: Sequence[tuple[Document, Chunk]], vectors: np.ndarray) -> None:
         """Store chunks with their vectors and metadata, any number of them."""
+        for (document, chunk), vector in zip(pairs, vectors, strict=True):
+            self._waiting.append((document, chunk, vector))
+            if len(self._waiting) == self._sizes[0]:
+                self._write(self._waiting)
+                self._waiting = []
+                self._sizes.pop(0)
+
+    def _write(self, batch: Sequence[tuple[Document, Chunk, np.ndarray]]) -> None:
         most = self._most
         if self._place.server is not None:
-            most = min(most, max(1, _REQUEST_BYTES // (20 * vectors.shape[1])))
-        for at in range(0, len(pairs), most):
-            some = pairs[at : at + most]
+            most = min(most, max(1, _REQUEST_BYTES // (20 * len(batch[0][2]))))
+        for at in range(0, len(batch), most):
+            documents, chunks, vectors = zip(*batch[at : at + most], strict=True)
             with _writing(self._place):
                 self._collection.upsert(
-                    ids=[chunk.chunk_id for _, chunk in some],
-                    embeddings=vectors[at : at + most],
-                    documents=[chunk.text for _, chunk in some],
-                    metadatas=[vector_metadata(*pair) for pair in some],
+                    ids=[chunk.chunk_id for chunk in chunks],
+                    embeddings=list(vectors),
+                    documents=[chunk.text for chunk in chunks],
+                    metadatas=list(map(vector_metadata, documents, chunks)),
                 )
 
     def close(self) -> None:
         """Release the files."""
         _close(self._client, self._place)
+
+
+def batch_sizes(n_chunks: int) -> tuple[list[int], int]:
+    """How many vectors to add at a time, and after how many Chroma is to save its graph.
+
+    Chroma keeps in memory what it has not saved, about 8 KB a chunk, and saves when that many have
+    come since the last time; what comes after the last time a reader would have to add again. So
+    the batches end where the last saving does.
+
+    >>> batch_sizes(1013)
+    ([507, 506], 1012)
+    >>> sizes, saved_after = batch_sizes(6001)
+    >>> sizes[:2], len(sizes), saved_after
+    ([376, 375], 16, 750)
+    """
+    if n_chunks == 0:
+        return [], 0
+    n_saves = 1 if n_chunks <= _SAVE_ONCE else _SAVES
+    per_save = max(1, round(n_chunks / n_saves / max(_BATCH, n_chunks // _BATCH)))
+    size = n_chunks // (n_saves * per_save)
+    sizes = [size] * (n_saves * per_save)
+    sizes[0] += n_chunks - sum(sizes)
+    return sizes, size * per_save
 
 
 class VectorReader:

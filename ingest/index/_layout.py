@@ -33,8 +33,8 @@ __all__ = [
     "CURRENT",
     "Layout",
     "check_collection_name",
-    "collections_in",
     "collection_folders",
+    "collections_in",
     "last_collection",
     "remember_collection",
 ]

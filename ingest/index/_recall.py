@@ -34,7 +34,7 @@ def measure_recall(
     if n == 0:
         return Recall(k=0, queries=0, recall=1.0)
     asked = np.unique(np.linspace(0, n - 1, min(limit, n)).astype(np.int64))
-    queries = np.concatenate(list(vectors.blocks([chunk_ids[i] for i in asked])))
+    queries = _together(vectors, [chunk_ids[i] for i in asked])
     found = _answers(vectors, queries, chunk_ids, k)
     best = np.full((len(asked), k), -np.inf, dtype=np.float32)
     cosines_found = np.full((len(asked), k), -np.inf, dtype=np.float32)
@@ -51,6 +51,19 @@ def measure_recall(
         start += len(block)
     right = cosines_found >= best.min(axis=1, keepdims=True) - _TIE
     return Recall(k=k, queries=len(asked), recall=float(right.mean()))
+
+
+def _together(vectors: VectorReader, chunk_ids: Sequence[str]) -> np.ndarray:
+    """The vectors as one matrix, which is filled block by block."""
+    import numpy as np
+
+    whole, start = np.empty((0, 0), dtype=np.float32), 0
+    for block in vectors.blocks(chunk_ids):
+        if not start:
+            whole = np.empty((len(chunk_ids), block.shape[1]), dtype=np.float32)
+        whole[start : start + len(block)] = block
+        start += len(block)
+    return whole
 
 
 def _answers(

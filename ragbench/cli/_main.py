@@ -23,6 +23,8 @@ COMMANDS = {
     "search": "Search a collection from the terminal.",
     "index": "List, show, check, mend and delete the collections of a store.",
     "eval": "Run an agent through a domain's tasks; score and diagnose it.",
+    "compare": "Measure a grid of retrieval setups on questions, with statistics.",
+    "diff": "Compare two runs: what became better or worse, and is it real?",
     "diagnose": "Score and diagnose recorded trajectories.",
     "list": "List chunkers, embedders, retrieval setups and domains.",
 }

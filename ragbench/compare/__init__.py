@@ -5,6 +5,7 @@ returned becomes values per question (`document_scores`, `SpanContext`); values 
 a difference with its uncertainty (`compare_paired`, `holm`, `verdict`).
 """
 
+from ragbench.compare._diff import EVAL_MEASURES, Diff, Difference, diff_runs
 from ragbench.compare._documents import (
     document_scores,
     rank_hits_of,
@@ -41,11 +42,14 @@ from ragbench.compare._trec import trec_qrels, trec_run, without_self_hits
 
 __all__ = [
     "ALPHA",
+    "EVAL_MEASURES",
     "FORMATS",
     "Cell",
     "CellDone",
     "CellRecord",
     "Cost",
+    "Diff",
+    "Difference",
     "Gate",
     "GateOutcome",
     "Grid",
@@ -72,6 +76,7 @@ __all__ = [
     "compare",
     "compare_paired",
     "conclusions",
+    "diff_runs",
     "document_scores",
     "domain_questions",
     "find_subject",

@@ -89,7 +89,7 @@ def read_grid(path: Path) -> tuple[dict[str, Any], tuple[QuestionRecord, ...], l
         )
     try:
         resolved = json.loads(config.read_text(encoding="utf-8"))
-        order = [cell["cell_id"] for cell in resolved["identity"]["cells"]]
+        order = [cell["cell_id"] for cell in resolved["cells"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RunError(f"{config} cannot be read: {error}.") from error
     cells = folder.cells()

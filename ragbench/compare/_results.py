@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ragbench.compare._gate import at_k
@@ -42,6 +42,7 @@ class Row:
     """One setup of the table.
 
     Attributes:
+        label: those parts of the setup's name that are not the same in the whole table.
         figures: by measure without its cutoff, ``context_tokens`` and ``oracle_success`` too; empty
             for a failed setup.
         search: without embedding the query.
@@ -55,6 +56,7 @@ class Row:
     """
 
     cell: CellRecord
+    label: str
     figures: dict[str, Estimate]
     search: Latency
     whole: Latency
@@ -105,9 +107,11 @@ def make_results(
     """
     groups = {question.id: question.group for question in questions}
     figures = _figures(cells, groups, seed)
+    labels = _labels(cells)
     rows = [
         Row(
             cell,
+            labels[cell.cell_id],
             figures.get(cell.cell_id, {}) | _oracle(cell, seed),
             *_latencies(cell),
             is_baseline=cell.cell_id == baseline,
@@ -126,6 +130,19 @@ def make_results(
         n_groups=len(set(groups.values())),
         correlations=_correlations(rows, heads),
     )
+
+
+def _labels(cells: Sequence[CellRecord]) -> dict[str, str]:
+    """The parts of every setup's name that are not the same in the whole table."""
+    axes = ("chunker", "embedder", "retriever", "k")
+    varying = {axis for axis in axes if len({getattr(cell, axis) for cell in cells}) > 1}
+    varying = varying or {"retriever"}
+    labels = {}
+    for cell in cells:
+        own = [axis for axis in axes if cell.embedder or axis != "embedder"]
+        parts = zip(own, cell.name.split(" / "), strict=True)
+        labels[cell.cell_id] = " / ".join(part for axis, part in parts if axis in varying)
+    return labels
 
 
 def _figures(
@@ -244,15 +261,15 @@ def _compared(rows: Sequence[Row], metric: str, groups: Mapping[str, str], seed:
             continue
         p_holm = next(adjusted)
         sentence = verdict(
-            base.cell.name,
-            row.cell.name,
+            base.label,
+            row.label,
             metric,
             one.difference,
             (one.low, one.high),
             p_holm,
             one.n,
         )
-        found.append(_with(row, paired=one, p_holm=p_holm, sentence=sentence))
+        found.append(replace(row, paired=one, p_holm=p_holm, sentence=sentence))
     return found
 
 
@@ -270,7 +287,7 @@ def _marked(rows: Sequence[Row], metric: str) -> list[Row]:
         for row in rows
     })  # fmt: skip
     return [
-        _with(
+        replace(
             row,
             is_best=best is not None and means[row.cell.cell_id] == best,
             on_front=row.cell.cell_id in front,
@@ -281,12 +298,6 @@ def _marked(rows: Sequence[Row], metric: str) -> list[Row]:
 
 def _mean(row: Row, name: str) -> float | None:
     return row.figures[name].mean if name in row.figures else None
-
-
-def _with(row: Row, **changes: object) -> Row:
-    from dataclasses import replace
-
-    return replace(row, **changes)  # type: ignore[arg-type]
 
 
 def _correlations(rows: Sequence[Row], heads: Sequence[str]) -> dict[str, RankCorrelation]:
@@ -310,11 +321,13 @@ def conclusions(results: Results) -> list[str]:
     said += [f"{row.sentence} (p {_p(row.p_holm)})." for row in told[:3]]
     if len(told) > 3:
         said.append(f"{len(told) - 3} more differ from the baseline; the table has them.")
-    same = [row.cell.name for row in scored if "cannot be told apart" in row.sentence]
-    if same:
-        n = min(row.paired.n for row in scored if row.paired and row.cell.name in same)
+    same = [row for row in scored if "cannot be told apart" in row.sentence]
+    if len(same) == 1:
+        said.append(f"{same[0].sentence}.")
+    elif same:
+        n = min(row.paired.n for row in same if row.paired)
         said.append(
-            f"{base.cell.name} and {_listed(same)} cannot be told apart on {n} "
+            f"{base.label} cannot be told apart from {_listed([row.label for row in same])} on {n} "
             f"question{'s' * (n != 1)}."
         )
     return said
@@ -323,7 +336,7 @@ def conclusions(results: Results) -> list[str]:
 def _best_sentence(results: Results, scored: Sequence[Row]) -> str:
     best = [row for row in scored if row.is_best]
     figure = best[0].figures[results.metric]
-    names = _listed([row.cell.name for row in best])
+    names = _listed([row.label for row in best])
     low, high = (100 * (bound or 0) for bound in (figure.low, figure.high))
     return (
         f"{names} {'has' if len(best) == 1 else 'have'} the highest {results.metric}, "

@@ -279,9 +279,11 @@ class _Run:
                 "n_questions": len(questions),
                 "windows": self.config.windows,
                 "loader": self.grid.loader,
-                "cells": [_cell_entry(cell) for cell in self.grid.cells],
+                "setups": [cell.name for cell in self.grid.cells],
+                "grid": configuration_hash({cell.cell_id: cell.k for cell in self.grid.cells}),
                 "end_to_end": self.config.end_to_end,
             },
+            "cells": [_cell_entry(cell) for cell in self.grid.cells],
             "environment": {
                 "python": platform.python_version(),
                 "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},

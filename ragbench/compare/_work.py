@@ -16,7 +16,7 @@ from ragbench.compare._measure import Asked, Corpus, QueryVectors, TimedIndex, a
 from ragbench.compare._records import CellRecord, IngestRecord
 from ragbench.compare._resolve import ResolvedQuestion
 from ragbench.compare._spans import Rulers
-from ragbench.config import EvalConfig, IngestConfig
+from ragbench.config import DEFAULT_EMBEDDER, EvalConfig, IngestConfig
 from ragbench.errors import RagbenchError
 from ragbench.ingest.index import Index, Layout, open_index
 from ragbench.ingest.pipeline import IngestReport, ingest
@@ -204,7 +204,7 @@ def _oracle(job: Job, domain: str, cell: Cell) -> dict[str, float | None]:
         store=job.store,
         retrieval_config=cell.retriever,
         chunker=cell.chunker,
-        **({} if cell.embedder is None else {"embedder": cell.embedder}),
+        embedder=cell.embedder or DEFAULT_EMBEDDER,  # a setup without vectors ignores it
         k=cell.k,
         seed=job.seed,
         save_to=job.eval_folder / cell.cell_id,

@@ -1,5 +1,14 @@
 """What a person reads of a run: table of trials, summary in words, page, exports."""
 
+from ragbench.report._compare_diff import diff_json, diff_text
+from ragbench.report._compare_export import compare_csv, compare_json, write_compare_files
+from ragbench.report._compare_html import render_compare_html
+from ragbench.report._compare_table import (
+    compare_table,
+    compare_table_text,
+    compare_words,
+    markdown_table,
+)
 from ragbench.report._export import run_json, trials_csv
 from ragbench.report._html import render_html, write_report
 from ragbench.report._narrative import narrative
@@ -8,7 +17,16 @@ from ragbench.report._words import Section, sections, words_text
 
 __all__ = [
     "Section",
+    "compare_csv",
+    "compare_json",
+    "compare_table",
+    "compare_table_text",
+    "compare_words",
+    "diff_json",
+    "diff_text",
+    "markdown_table",
     "narrative",
+    "render_compare_html",
     "render_html",
     "run_json",
     "sections",
@@ -16,5 +34,6 @@ __all__ = [
     "trials_csv",
     "trials_table",
     "words_text",
+    "write_compare_files",
     "write_report",
 ]

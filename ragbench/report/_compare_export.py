@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -24,7 +23,7 @@ from ragbench.compare import (
 from ragbench.report._compare_html import render_compare_html
 from ragbench.report._compare_table import markdown_table
 
-__all__ = ["compare_csv", "compare_json", "trec_id", "write_compare_files"]
+__all__ = ["compare_csv", "compare_json", "write_compare_files"]
 
 _SETUP = ("cell_id", "name", "loader", "chunker", "embedder", "retriever", "k", "error")
 _INGEST = ("seconds", "n_documents", "n_chunks", "n_embedded", "n_cached", "n_truncated",
@@ -136,27 +135,10 @@ def _csv_tail(row: Row) -> list[Any]:
 
 def _trec_files(questions: Sequence[QuestionRecord], cells: Sequence[CellRecord]) -> dict[str, str]:
     """``qrels.txt``, and a run per setup that has results: its first k distinct documents."""
-    grades = {
-        trec_id(question.id): {trec_id(doc): grade for doc, grade in question.grades.items()}
-        for question in questions
-    }
+    grades = {question.id: question.grades for question in questions}
     files = {"qrels.txt": trec_qrels(grades)}
     for cell in cells:
         if cell.error is None:
-            rankings = {
-                trec_id(question.id): [trec_id(doc) for doc in question.documents]
-                for question in cell.questions
-            }
+            rankings = {question.id: question.documents for question in cell.questions}
             files[f"{cell.cell_id}.run"] = trec_run(rankings, cell.cell_id)
     return files
-
-
-def trec_id(name: str) -> str:
-    """An id without white space, which TREC's format cannot carry: that and ``%`` as ``%XX``.
-
-    >>> trec_id("price list 5%.pdf")
-    'price%20list%205%25.pdf'
-    """
-    return re.sub(
-        r"[\s%]", lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()), name
-    )

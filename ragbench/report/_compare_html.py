@@ -129,9 +129,16 @@ def _columns(results: Results) -> list[str]:
 
 
 _TAIL = (
-    "tokens", "p50 ms", "p95 ms", "search p50 ms", "search p95 ms", "ingest s", "index MB", "chunks",
+    "tokens",
+    "p50 ms",
+    "p95 ms",
+    "search p50 ms",
+    "search p95 ms",
+    "ingest s",
+    "index MB",
+    "chunks",
     "marks",
-)  # fmt: skip
+)
 
 
 def _table(results: Results) -> Markup:
@@ -210,6 +217,7 @@ def _tail(row: Row) -> list[Markup]:
     ingest = row.cell.ingest
     tokens = row.figures["context_tokens"].mean
     n_bytes = None if ingest is None else ingest.index_bytes
+    n_chunks = None if ingest is None else ingest.n_chunks
     marks = ", ".join(mark for flag, mark in MARKS.items() if getattr(row, flag))
     return [
         _cell(UNDEFINED if tokens is None else f"{tokens:,.0f}", tokens),
@@ -219,7 +227,7 @@ def _tail(row: Row) -> list[Markup]:
         ),
         _cell(seconds(row), None if ingest is None else ingest.seconds),
         _cell(size(row).removesuffix(" MB"), n_bytes),
-        _cell(count(None if ingest is None else ingest.n_chunks), ingest and ingest.n_chunks),
+        _cell(count(n_chunks), n_chunks),
         element("td", marks, cls="name"),
     ]
 
@@ -285,7 +293,7 @@ def _data(questions: Sequence[QuestionRecord], results: Results) -> dict[str, An
         shown = sorted(shown, key=lambda q: -_spread(q.id, values))[:_HEAT_MOST]
     shown.sort(key=lambda q: (_mean_of(q.id, values) is None, _mean_of(q.id, values) or 0.0, q.id))
     return {
-        "names": {row.cell.cell_id: row.cell.name for row in results.rows},
+        "names": {row.cell.cell_id: row.label for row in results.rows},
         "questions": [{"id": q.id, "text": _cut(q.text, 200)} for q in shown],
         "values": {
             cell: [None if (v := of[q.id]) is None else round(100 * v) for q in shown]
@@ -324,7 +332,7 @@ def _question(question: QuestionRecord, mean: float, results: Results) -> Markup
         for number in answer.missed:
             missed[number] = missed.get(number, 0) + 1
         value = answer.values.get(at_k(results.metric, row.cell.k))
-        best = max(best, (-1.0 if value is None else value, row.cell.name))
+        best = max(best, (-1.0 if value is None else value, row.label))
     summary = element(
         "summary",
         element("b", f"{100 * mean:.0f} % "),
@@ -359,8 +367,9 @@ def _footer(results: Results, environment: Mapping[str, Any]) -> str:
     packages = environment.get("packages", {})
     versions = ", ".join(f"{name} {version}" for name, version in packages.items())
     jobs = environment.get("jobs", 1)
+    baseline = next((row.cell.name for row in results.rows if row.is_baseline), results.baseline)
     return (
-        f"Baseline {results.baseline}, seed {results.seed}, {versions}. Latency was measured with "
+        f"Baseline {baseline}, seed {results.seed}, {versions}. Latency was measured with "
         f"{plural(jobs, 'model')} at work at a time. All figures: results.json, results.csv, "
         "table.md and trec/ beside this page."
     )

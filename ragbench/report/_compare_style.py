@@ -49,7 +49,8 @@ main { max-width: 96rem; }
 #heat { display: block; overflow-x: auto; } #heat svg { display: block; }
 #heat text { fill: var(--soft); font-size: 10.5px; }
 #heat rect.none { fill: var(--track); } #told { min-height: 3em; color: var(--soft); }
-.scale { display: inline-block; width: 8rem; height: .6rem; border-radius: .3rem; vertical-align: middle;
+.scale { display: inline-block; width: 8rem; height: .6rem; border-radius: .3rem;
+  vertical-align: middle;
   background: linear-gradient(90deg, #b2182b, #f4a582, #f7f7f7, #92c5de, #2166ac); }
 .question { border-top: 1px solid var(--line); } .question summary { cursor: pointer;
   padding: .5rem 1rem; } .question .inside { padding: .25rem 1rem 1rem; }
@@ -72,7 +73,8 @@ COMPARE_SCRIPT = """
 
   const read = () => {
     const asked = new URLSearchParams(location.hash.slice(1));
-    for (const key of Object.keys(state)) state[key] = asked.get(key) || (key === "dir" ? "desc" : "");
+    for (const key of Object.keys(state))
+      state[key] = asked.get(key) || (key === "dir" ? "desc" : "");
   };
   const write = () => {
     const asked = new URLSearchParams();
@@ -145,8 +147,8 @@ COMPARE_SCRIPT = """
       make("text", { x: left - 6, y: y * high + 12, "text-anchor": "end" }, svg)
         .textContent = data.names[cell];
       (data.values[cell] || []).forEach((share, x) => {
-        const square = make("rect", { x: left + x * wide, y: y * high + 1, width: wide - (wide > 5 ? 1 : 0),
-          height: high - 2, "data-at": cell + " " + x }, svg);
+        const square = make("rect", { x: left + x * wide, y: y * high + 1,
+          width: wide - (wide > 5 ? 1 : 0), height: high - 2, "data-at": cell + " " + x }, svg);
         if (share === null) square.setAttribute("class", "none");
         else square.setAttribute("fill", colour(share / 100));
       });

@@ -33,6 +33,7 @@ MARKS = {"is_best": "best", "is_baseline": "baseline", "on_front": "front"}
 """Flags of a row, and what the table calls them."""
 _SHOWN = ("span_recall", "span_precision", "precision_omega", "R", "nDCG")
 _COMPLETE_WIDTH = 100_000
+_FRONT_MOST = 5
 
 
 def table_heads(results: Results) -> list[str]:
@@ -192,7 +193,9 @@ def markdown_table(results: Results) -> str:
 def compare_words(results: Results) -> list[str]:
     """The conclusions, then what failed, then how to read the table."""
     said = conclusions(results)
-    front = [row.cell.name for row in results.rows if row.on_front]
+    front = [row.label for row in results.rows if row.on_front]
+    if len(front) > _FRONT_MOST:
+        front = [*front[:_FRONT_MOST], f"{len(front) - _FRONT_MOST} more, marked in the table"]
     if len(results.rows) > 1 and front:
         said.append(
             f"On the Pareto front of {results.metric}, context tokens and latency: "
@@ -203,9 +206,9 @@ def compare_words(results: Results) -> list[str]:
     questions = plural(results.n_questions, "question")
     groups = f" in {plural(results.n_groups, 'group')}"
     said.append(
-        f"{questions}{groups if results.n_groups < results.n_questions else ''}; intervals are 95 % "
-        f"bootstraps, p is Holm's over all setups, for {results.metric} alone; percents unless "
-        "a unit is named; latency with the embedding of the query."
+        f"{questions}{groups if results.n_groups < results.n_questions else ''}; intervals are "
+        f"95 % bootstraps, p is Holm's over all setups, for {results.metric} alone; percents "
+        "unless a unit is named; latency with the embedding of the query."
     )
     return said
 

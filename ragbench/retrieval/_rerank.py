@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ragbench.errors import ModelUnavailable
-from ragbench.ingest.embed._hub import hub_answers
+from ragbench.ingest.embed import hub_answers
 from ragbench.registry import Registry
 from ragbench.retrieval._base import Hit, Retriever, Scalar, check_query, rank_hits
 

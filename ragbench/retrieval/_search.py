@@ -58,8 +58,8 @@ def _last(config: SearchConfig) -> str:
     known = collections_in(config.store)
     if known:
         raise UsageError(
-            f"The store {store_name(config.store)!r} does not say which collection was ingested last. "
-            f"Name one with --collection: {', '.join(known)}"
+            f"The store {store_name(config.store)!r} does not say which collection was ingested "
+            f"last. Name one with --collection: {', '.join(known)}"
         )
     raise StoreError(
         f"There is no collection in the store {store_name(config.store)!r}. "

@@ -137,7 +137,7 @@ def test_list(run):
     assert code == 0
     assert "recursive(size_tokens=256, overlap_tokens=0, tokenizer=wordpiece, " in out
     assert "minilm(window=512, dtype=fp32)" in run("list", "embedders")[1]
-    assert run("list", "retrievers")[1].startswith("bm25\n")
+    assert run("list", "retrievers")[1].startswith("bm25(k1=1.5, b=0.75, ")
 
 
 @pytest.mark.parametrize("command", ["ingest", "search", "list"])

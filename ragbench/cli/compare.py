@@ -1,0 +1,345 @@
+"""``ragbench compare``: a grid of retrieval setups, measured, tested and shown."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ragbench.config import CompareConfig
+from ragbench.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragbench.compare import CellDone, GridResult, Planned, Results
+
+__all__ = ["command", "split_specs"]
+
+_DEFAULTS = CompareConfig()
+_FAILED, _CLOSED = 3, 4
+_LISTS = ("chunkers", "embedders", "retrievers", "k")
+_FILE_KEYS = (
+    *_LISTS, "domain", "corpus", "questions", "questions_format", "split", "windows", "loader",
+    "baseline", "metric", "seed", "end_to_end", "fail_under", "fail_under_setup",
+)  # fmt: skip
+_PATHS = ("corpus", "questions")
+
+
+def _default(name: str) -> str:
+    return ",".join(map(str, getattr(_DEFAULTS, name)))
+
+
+@click.command(
+    name="compare",
+    context_settings={"show_default": True},
+    epilog="Example: ragbench compare --domain mock --chunkers document,recursive "
+    "--embedders minilm",
+)
+@click.option(
+    "--domain",
+    metavar="NAME|PATH|tau3:PATH",
+    help="A domain with its needs as questions, or a tau3 domain's folder.",
+)
+@click.option(
+    "--corpus", type=click.Path(path_type=Path), metavar="PATH", help="Documents of your own."
+)
+@click.option(
+    "--questions",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Questions about them: .jsonl, .csv, a BEIR folder, a chunking-evaluation CSV.",
+)
+@click.option(
+    "--questions-format",
+    type=click.Choice(["auto", "file", "beir", "chunking-eval"]),
+    help=f"What the questions are.  [default: {_DEFAULTS.questions_format}]",
+)
+@click.option("--split", help=f"Which judgements of a BEIR folder.  [default: {_DEFAULTS.split}]")
+@click.option(
+    "--windows",
+    type=int,
+    metavar="TOKENS",
+    help="Cut long questions into windows, each searched on its own.",
+)
+@click.option(
+    "--grid", type=click.Path(path_type=Path), metavar="FILE.toml", help="The grid as a file."
+)
+@click.option("--loader", metavar="SPEC", help="How files are read.  [default: the domain's]")
+@click.option(
+    "--chunkers",
+    multiple=True,
+    metavar="SPEC,SPEC...",
+    help=f"Chunkers.  [default: {_default('chunkers')}]",
+)
+@click.option(
+    "--embedders",
+    multiple=True,
+    metavar="SPEC,SPEC...",
+    help=f"Embedding models.  [default: {_default('embedders')}]",
+)
+@click.option(
+    "--retrievers",
+    multiple=True,
+    metavar="SPEC,SPEC...",
+    help=f"Retrievers, as dense+rerank+rewrite too.  [default: {_default('retrievers')}]",
+)
+@click.option("--k", multiple=True, metavar="K,K...", help=f"Hits.  [default: {_default('k')}]")
+@click.option(
+    "--baseline",
+    metavar="SETUP",
+    help="What the others are tested against: a setup's name, or some parts of one.  "
+    "[default: the first]",
+)
+@click.option(
+    "--metric",
+    metavar="MEASURE",
+    help="The measure that is tested.  [default: span_recall, or R where there are no spans]",
+)
+@click.option("--seed", type=int, help=f"Of tests and bootstraps.  [default: {_DEFAULTS.seed}]")
+@click.option(
+    "--end-to-end", is_flag=True, default=None, help="Run the domain's tasks with the oracle, too."
+)
+@click.option(
+    "--fail-under",
+    multiple=True,
+    metavar="MEASURE=VALUE",
+    help="A gate such as R@5=0.80, which every setup of that k must reach; exit code 4.",
+)
+@click.option(
+    "--fail-under-setup", metavar="SETUP", help="The setups that gates are for.  [default: all]"
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=_DEFAULTS.jobs,
+    help="Models at work at a time; also the processes that parse.",
+)
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    default=_DEFAULTS.store,
+    help="Folder of the store; collections and embeddings are kept there.",
+)
+@click.option(
+    "--save-to",
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="The run folder.  [default: runs/compare-<name>-<hash of the grid>]",
+)
+@click.option("--fresh", is_flag=True, help="Start anew instead of continuing or reporting a run.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "csv", "markdown"]),
+    default="table",
+    help="For people; one object; a row per setup; or a Markdown table.",
+)
+def command(grid: Path | None, form: str, **options: Any) -> int:  # noqa: ANN401  (click)
+    """Compare chunkers, embedders, retrievers and k on your questions, with statistics.
+
+    Every combination is one setup. Files are parsed once, chunks cut once per chunker and texts
+    embedded once per model. The same command continues a grid that was interrupted.
+
+    Lists are separated by commas, or given by repeating the option; commas inside parentheses
+    belong to a spec. Options on the command line replace those of a --grid file.
+
+    Exit code 3 when a setup failed or a file could not be read, 4 when a gate closed.
+    """
+    config = _config(grid, options)
+    from ragbench.cli._progress import shown_progress
+    from ragbench.compare import check_gates, compare, make_results, plan_grid
+    from ragbench.report import write_compare_files
+
+    planned = plan_grid(config)
+    _announce(planned)
+    with shown_progress() as progress:
+        result = compare(planned, _told, progress)
+    results = make_results(
+        result.questions, result.cells, result.baseline, result.metric, result.seed
+    )
+    page = write_compare_files(
+        result.folder,
+        planned.subject.name,
+        result.questions,
+        results,
+        result.resolved["environment"],
+    )
+    _tell(result)
+    _show(results, form, page)
+    names = {row.cell.cell_id: row.cell.name for row in results.rows}
+    outcomes = check_gates(planned.gates, names, _means(results))
+    closed = [outcome for outcome in outcomes if not outcome.is_open]
+    for outcome in closed:
+        click.echo(f"Gate closed: {outcome}", err=True)
+    if closed:
+        return _CLOSED
+    failed = result.unread or any(cell.error is not None for cell in result.cells)
+    return _FAILED if failed else 0
+
+
+def split_specs(given: Sequence[str]) -> tuple[str, ...]:
+    """The specs of a list option: commas outside parentheses and quotes separate them.
+
+    >>> split_specs(["fixed(size_tokens=200, overlap_tokens=0),document", "page"])
+    ('fixed(size_tokens=200, overlap_tokens=0)', 'document', 'page')
+    """
+    found: list[str] = []
+    for text in given:
+        parts, depth, quote = [""], 0, ""
+        for character in text:
+            if quote:
+                quote = "" if character == quote else quote
+            elif character in "'\"" and depth:
+                quote = character
+            else:
+                depth += (character == "(") - (character == ")")
+            if character == "," and depth == 0 and not quote:
+                parts.append("")
+            else:
+                parts[-1] += character
+        found += [part.strip() for part in parts]
+    return tuple(found)
+
+
+def _config(grid: Path | None, options: dict[str, Any]) -> CompareConfig:
+    """The configuration: defaults, then the file, then the command line.
+
+    Raises:
+        UsageError: the file cannot be read, or holds an unknown key or a value of a wrong type; k
+            is no number.
+    """
+    values = {} if grid is None else _from_file(grid)
+    for name, value in options.items():
+        if value is None or value == ():
+            continue
+        if name in _LISTS:
+            values[name] = split_specs(value)
+        elif name in ("domain", "corpus", "questions"):
+            if name == "domain":
+                values.pop("corpus", None)
+                values.pop("questions", None)
+            else:
+                values.pop("domain", None)
+            values[name] = value
+        else:
+            values[name] = value
+    if "k" in values:
+        values["k"] = tuple(_whole(k) for k in values["k"])
+    return CompareConfig(**values)
+
+
+def _whole(k: str | int) -> int:
+    try:
+        return int(k)
+    except ValueError:
+        raise UsageError(f"--k holds {k!r}, which is no whole number.") from None
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"--grid {str(path)!r} cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"--grid {str(path)!r} is not valid TOML: {error}") from error
+    return {key: _value(path, key, value) for key, value in content.items()}
+
+
+def _value(path: Path, key: str, value: object) -> object:
+    """A value of the grid file, checked against its kind."""
+    if key not in _FILE_KEYS:
+        raise UsageError(
+            f"{path}: {key!r} is not known. Allowed: {', '.join(_FILE_KEYS)}"
+            f"{did_you_mean(key, _FILE_KEYS)}"
+        )
+    if key in (*_LISTS, "fail_under"):
+        kind: type = int if key == "k" else str
+        items = value if isinstance(value, list) else [value]
+        if not all(type(item) is kind for item in items):
+            raise UsageError(f"{path}: {key} must be a list of {kind.__name__}s, found {value!r}.")
+        return tuple(items)
+    kinds: dict[str, type] = {"seed": int, "windows": int, "end_to_end": bool}
+    kind = kinds.get(key, str)
+    if type(value) is not kind:
+        raise UsageError(f"{path}: {key} must be of type {kind.__name__}, found {value!r}.")
+    return path.parent / str(value) if key in _PATHS else value
+
+
+def _announce(planned: Planned) -> None:
+    cells = planned.grid.cells
+    n_asked = len(planned.subject.questions.questions)
+    click.echo(f"{len(cells)} setups, {n_asked} questions", err=True)
+    for reason, n in planned.subject.questions.left_out.items():
+        click.echo(f"Left out: {n} {reason}", err=True)
+
+
+def _told(done: CellDone) -> None:
+    """A line per finished setup."""
+    record = done.record
+    left = "" if done.seconds_left is None else f"; about {_duration(done.seconds_left)} left"
+    how = "done" if record.error is None else f"FAILED: {record.error}"
+    if done.n_done == done.n_wanted:
+        left = ""
+    click.echo(f"[{done.n_done}/{done.n_wanted}] {record.name}: {how}{left}", err=True)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _tell(result: GridResult) -> None:
+    for note in result.notes:
+        click.echo(note, err=True)
+    n_kept = len(result.cells) - result.n_worked
+    if not result.n_worked:
+        click.echo(f"All {n_kept} setups were finished already; nothing ran.", err=True)
+    elif n_kept:
+        click.echo(f"Continued: {n_kept} setups were finished already.", err=True)
+    if result.unread:
+        click.echo(f"{len(result.unread)} files or records of the corpus were not read:", err=True)
+    for entry in result.unread:
+        click.echo(f"  {entry.name}: {entry.reason}: {entry.detail}", err=True)
+
+
+def _show(results: Results, form: str, page: Path) -> None:
+    from ragbench.report import (
+        compare_csv,
+        compare_json,
+        compare_table,
+        compare_table_text,
+        compare_words,
+        markdown_table,
+    )
+
+    writers = {"json": compare_json, "csv": compare_csv, "markdown": markdown_table}
+    if form in writers:
+        click.echo(writers[form](results), nl=False)
+        return
+    for sentence in compare_words(results):
+        click.echo(sentence)
+    click.echo()
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        Console().print(compare_table(results))
+    else:
+        click.echo(compare_table_text(results))
+    click.echo(f"\nReport: {page}")
+
+
+def _means(results: Results) -> dict[str, dict[str, float | None]]:
+    """Means by setup and measure with its cutoff."""
+    from ragbench.compare import at_k
+
+    return {
+        row.cell.cell_id: {
+            at_k(name, row.cell.k): figure.mean for name, figure in row.figures.items()
+        }
+        for row in results.rows
+    }
