@@ -14,6 +14,7 @@ models live in a domain's folder; calling them is `ragbench.simulate`'s business
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import hashlib
 import inspect
 import json
@@ -107,10 +108,8 @@ class Tool:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The parameters as JSON schema."""
-        schema = self.arguments.model_json_schema()
-        schema.pop("title", None)
-        return schema
+        """The parameters as JSON schema; made once, not to be changed."""
+        return _schema_of(self.arguments)
 
     def normalised(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the tool would receive them, as JSON; as given if they are invalid.
@@ -123,6 +122,13 @@ class Tool:
         except ValueError:
             return dict(arguments)
         return parsed.model_dump(mode="json")
+
+
+@functools.cache
+def _schema_of(arguments: type[BaseModel]) -> dict[str, Any]:
+    schema = arguments.model_json_schema()
+    schema.pop("title", None)
+    return schema
 
 
 def tool(

@@ -7,7 +7,6 @@ database as it was. Reads leave no trace. A discoverable tool does not exist unt
 from __future__ import annotations
 
 import contextlib
-import copy
 import itertools
 import json
 import sys
@@ -22,7 +21,7 @@ from ragbench.domains import Domain
 from ragbench.errors import DomainError
 from ragbench.records import InitialState, Requestor, RetrievalEvent, Task, ToolCall, Violation
 from ragbench.retrieval import KnowledgeTool
-from ragbench.simulate._state import merge, state_hash
+from ragbench.simulate._state import clone, comparable, merge, state_hash
 from ragbench.toolkit import (
     GIVE_TOOL,
     UNLOCK_TOOL,
@@ -207,7 +206,7 @@ class Environment:
             raise ToolError(_argument_message(tool, error)) from error
         arguments = {name: getattr(parsed, name) for name in type(parsed).model_fields}
         before, made = self.db, itertools.count()
-        database = copy.deepcopy(before)  # a read gets a copy too: it leaves no trace
+        database = clone(before)  # a read gets a copy too: it leaves no trace
         if tool.kind == "write":
             self.db = database
         compared = {name: arguments[name] for name in arguments if name not in tool.free_text}
@@ -231,7 +230,7 @@ class Environment:
             )
             raise ToolError(message) from error
         self._equal_calls[key] += 1
-        if tool.kind == "write" and state_hash(before) != self.state_hash():
+        if tool.kind == "write" and comparable(before) != comparable(database):
             self.changes.append(call.id)
         return result, before
 
@@ -292,7 +291,8 @@ def _initial(domain: Domain, task: Task) -> BaseModel:
         )
     changes = (state.initialization_data or {}).get("agent_data")
     if not changes:
-        return copy.deepcopy(domain.database)
+        initial: BaseModel = clone(domain.database)
+        return initial
     try:
         return merge(domain.database, changes)
     except ValidationError as error:
