@@ -48,9 +48,10 @@ def corpus() -> tuple[Path, str]:
 def session_and_tokenizer() -> tuple[Any, Any]:
     """The default model as the embedder opens it: same file, same options, same threads."""
     import onnxruntime
+    from tokenizers import Tokenizer
+
     from ragbench.ingest.embed._export import export, export_folder
     from ragbench.ingest.minilm import model_folder
-    from tokenizers import Tokenizer
 
     path = export(model_folder(), export_folder())
     options = onnxruntime.SessionOptions()
@@ -99,6 +100,7 @@ def again_seconds(documents: Path, store: Path) -> float:
 def measure() -> list[tuple[str, str, str, str]]:
     """Medians, and their ratio to the bound."""
     import chromadb  # noqa: F401  (imports are no part of the comparison)
+
     from ragbench.config import IngestConfig
     from ragbench.ingest.embed import EMBEDDERS
     from ragbench.ingest.index import open_index

@@ -91,7 +91,7 @@ def measure() -> list[tuple[str, str, str, str]]:
             _, n_documents, n_chunks = runs[0]
             less.append(peak - BYTES_PER_CHUNK * n_chunks)
             rows.append((
-                f"peak memory of {n_documents:,} documents, {n_chunks:,} chunks, median of {N_RUNS}",
+                f"peak of {n_documents:,} documents, {n_chunks:,} chunks, median of {N_RUNS}",
                 f"{peak / 1e6:.0f} MB, {less[-1] / 1e6:.0f} MB less 2.5 KB per chunk",
                 "",
                 "",
@@ -99,5 +99,7 @@ def measure() -> list[tuple[str, str, str, str]]:
     ratio = less[1] / less[0]
     verdict = "holds" if ratio <= BOUND else "MISSED"
     what = "10 x the documents"
-    rows.append((what, f"{ratio:.2f} x", f"at most {BOUND} x, less 2.5 KB per chunk: {verdict}", ""))
+    rows.append(
+        (what, f"{ratio:.2f} x", f"at most {BOUND} x, less 2.5 KB per chunk: {verdict}", "")
+    )
     return rows

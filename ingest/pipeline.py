@@ -198,7 +198,7 @@ class Run:
     def check_server(self, server: Server) -> None:
         """Find out now, before the documents are read, whether their vectors can be stored."""
         if self.components.embedder is not None:
-            from ragbench.ingest.index._chroma import check_server
+            from ragbench.ingest.index._client import check_server
 
             check_server(server)
 

@@ -153,6 +153,9 @@ def _title(path: Path) -> str:
         return str(json.loads(text)["title"])
     if path.suffix == ".html" and (found := re.search(r"<title>(.*?)</title>", text, re.DOTALL)):
         return _folded(html.unescape(found[1]))
+    if text.startswith("---\n"):
+        matter = yaml.safe_load(text.split("---\n")[1])
+        return str(matter["title"])
     return next(line for line in text.splitlines() if line.strip()).lstrip("# ").strip()
 
 

@@ -37,6 +37,8 @@ _PIECE = re.compile(
     rf"|(?:\[(?:CLS|SEP|PAD|UNK|MASK)\]|[{_PUNCTUATION}])[{_SPACE}]*"
     rf"|[{_SPACE}]+"
 )
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]|[^\u3400-\u4dbf\u4e00-\u9fff]+")
+"""Each of these characters is a word to BERT."""
 _LONG_CHARS = 32
 """Units over this length are taken apart at BERT's words, so that text without spaces has units."""
 _LONG_TOKENS = 16
@@ -89,7 +91,7 @@ class WordPieces:
         if not words:
             return Units([base, base + len(text)] if text else [base], [0] * (1 + bool(text)), [])
         offsets = _word_starts(text)
-        counts = np.array(self._counts(words))
+        counts = np.array([0] * (len(offsets) - 1 - len(words)) + self._counts(words))
         long = (np.diff(offsets) > _LONG_CHARS) | (counts > min(_LONG_TOKENS, max_tokens))
         inner: list[int] = []
         if long.any():
@@ -147,6 +149,13 @@ class WordPieces:
         """The BERT words of a unit, each with whatever stands before the next one."""
         if unit.isascii():
             return _PIECE.findall(unit)
+        found: list[str] = []
+        for part in _HAN.findall(unit):
+            found += [part] if len(part) == 1 else self._asked_words(part)
+        return found
+
+    def _asked_words(self, unit: str) -> list[str]:
+        """The BERT words as the tokenizer finds them."""
         encoding = self._tokenizer.encode(unit, add_special_tokens=False)
         starts: list[int] = []
         previous = None
@@ -228,7 +237,7 @@ def _words(text: str) -> list[str]:
 
 
 def _word_starts(text: str) -> np.ndarray:
-    """Where each word starts, the first at 0, and the length of the text."""
+    """Where each word starts, with 0 before them if white space does, and the text's length."""
     import numpy as np
 
     if text.isascii():
@@ -237,7 +246,7 @@ def _word_starts(text: str) -> np.ndarray:
         codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
         spaces = _spaces()[np.minimum(codes, len(_spaces()) - 1)]
     later = np.flatnonzero(spaces[:-1] & ~spaces[1:]) + 1
-    return np.concatenate([[0], later[1:] if spaces[0] else later, [len(text)]])
+    return np.concatenate([[0], later, [len(text)]])
 
 
 @cache

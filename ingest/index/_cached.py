@@ -126,5 +126,7 @@ def mend_cache(path: Path) -> str:
         with contextlib.closing(sqlite3.connect(path, timeout=30.0)) as db, db:
             db.executemany("DELETE FROM embeddings WHERE embedder = ? AND text_sha256 = ?", rows)
     except sqlite3.Error as error:
-        raise StoreError(f"The embedding cache {str(path)!r} cannot be written: {error}.") from error
+        raise StoreError(
+            f"The embedding cache {str(path)!r} cannot be written: {error}."
+        ) from error
     return f"removed {len(rows):,} vectors; their texts are embedded again when they are needed"

@@ -9,26 +9,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ragbench.errors import StoreError
 from ragbench.ingest.index._cached import CachedVectors, mend_cache
+from ragbench.ingest.index._compare import wrong_vectors
 from ragbench.ingest.index._index import Index, absent
 from ragbench.ingest.index._layout import CACHE, Layout, collection_folders
 from ragbench.ingest.index._manifest import MANIFEST, Manifest, mending_command, read_manifest
 from ragbench.ingest.index._records import CHUNKS, DOCUMENTS, read_documents, read_pairs
 from ragbench.ingest.index._store import store_folder, store_name
-from ragbench.records import Chunk, Document
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from ragbench.ingest.chunk import Context
-    from ragbench.ingest.index._chroma import Stored, VectorReader
 
 __all__ = [
     "Checked",
@@ -39,10 +31,6 @@ __all__ = [
     "problem_of",
     "repair_cache",
 ]
-
-_PAGE = 2000
-_NEAR = 1e-4
-"""Largest difference between a component in the index and in the cache; Chroma stores float32."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +74,7 @@ def check_collection(store: Path, name: str) -> Checked:
     if not layout.folder.is_dir():
         raise absent(store, name)
     if layout.server is not None:
-        from ragbench.ingest.index._chroma import check_server
+        from ragbench.ingest.index._client import check_server
 
         check_server(layout.server)
     check = _Check(layout)
@@ -216,76 +204,12 @@ class _Check:
             self._add("vectors", problem_of(error))
             return
         try:
-            self._compare(folder, manifest, reader)
+            for detail in wrong_vectors(folder, manifest, reader, self.layout.cache):
+                self._add("vectors", detail)
         except StoreError as error:
             self._add("vectors", problem_of(error))
         finally:
             reader.close()
-
-    def _compare(self, folder: Path, manifest: Manifest, reader: VectorReader) -> None:
-        from ragbench.ingest.chunk import CHUNKERS
-
-        wrong = _Wrong(manifest.n_chunks)
-        chunk_ids: set[str] = set()
-        cache = _cached(self.layout)
-        context = CHUNKERS.create(manifest.chunker).context
-        for pairs in _pages(read_pairs(folder)):
-            chunk_ids.update(chunk.chunk_id for _, chunk in pairs)
-            stored = reader.stored([chunk.chunk_id for _, chunk in pairs])
-            known: list[np.ndarray | None] = [None] * len(pairs)
-            if cache is not None and manifest.embedder_identity is not None:
-                known = cache.get(manifest.embedder_identity, _hashes(pairs, context))
-            for (document, chunk), vector in zip(pairs, known, strict=True):
-                wrong.look(document, chunk, stored.get(chunk.chunk_id), vector)
-        if cache is not None:
-            cache.close()
-        for chunk_id in reader.ids():
-            if chunk_id not in chunk_ids:
-                wrong.add("belong to no chunk", chunk_id)
-        for detail in wrong.details():
-            self._add("vectors", detail)
-
-
-class _Wrong:
-    """The chunks that something is wrong with, by what it is."""
-
-    def __init__(self, n_chunks: int) -> None:
-        self.n_chunks = n_chunks
-        self._dim: int | None = None
-        self._first: dict[str, str] = {}
-        self._count: dict[str, int] = {}
-
-    def add(self, what: str, chunk_id: str) -> None:
-        self._first.setdefault(what, chunk_id)
-        self._count[what] = self._count.get(what, 0) + 1
-
-    def look(
-        self, document: Document, chunk: Chunk, stored: Stored | None, known: np.ndarray | None
-    ) -> None:
-        """Compare one chunk with what Chroma holds of it and with the cached vector."""
-        import numpy as np
-
-        from ragbench.ingest.index._chroma import vector_metadata
-
-        if stored is None:
-            self.add("are missing", chunk.chunk_id)
-            return
-        vector = np.asarray(stored.vector, dtype=np.float32)
-        self._dim = self._dim or len(vector)
-        if stored.text != chunk.text or stored.metadata != vector_metadata(document, chunk):
-            self.add("stand beside another text or other metadata", chunk.chunk_id)
-        if len(vector) != self._dim or (known is not None and len(known) != len(vector)):
-            self.add("have another dimension", chunk.chunk_id)
-        elif known is not None and not np.allclose(vector, known, atol=_NEAR):
-            self.add("differ from the embedding cache", chunk.chunk_id)
-
-    def details(self) -> list[str]:
-        """One sentence for each thing that is wrong."""
-        return [
-            f"{count:,} vectors {what} (of {self.n_chunks:,} chunks), "
-            f"the first of {self._first[what]!r}"
-            for what, count in self._count.items()
-        ]
 
 
 def check_cache(store: Path) -> Checked | None:
@@ -328,27 +252,6 @@ def check_names(store: Path, name: str | None) -> list[str]:
     if not known and not (store_folder(store) / CACHE).is_file():
         raise absent(store, "")
     return known if name is None else [name]
-
-
-def _cached(layout: Layout) -> CachedVectors | None:
-    """The cache, None when there is none that can be read: `check_cache` says so."""
-    try:
-        return CachedVectors(layout.cache) if layout.cache.is_file() else None
-    except StoreError:
-        return None
-
-
-def _hashes(pairs: list[tuple[Document, Chunk]], context: Context) -> list[bytes]:
-    from ragbench.ingest.chunk import embedded_text
-
-    texts = (embedded_text(document, chunk, context) for document, chunk in pairs)
-    return [hashlib.sha256(text.encode()).digest() for text in texts]
-
-
-def _pages(pairs: Iterable[tuple[Document, Chunk]]) -> Iterator[list[tuple[Document, Chunk]]]:
-    rest = iter(pairs)
-    while page := list(islice(rest, _PAGE)):
-        yield page
 
 
 def problem_of(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""The one module that touches ChromaDB: a collection of vectors, built once and then only read.
+"""ChromaDB's part: a collection of vectors, built once and then only read.
 
 Chroma's own defaults are not reproducible between two builds; the parameters here were exact on the
 corpora tried. Among near-duplicates even these can miss (recall 0.94 to 1.0 over builds of 300
@@ -8,17 +8,13 @@ notes that differ in a number), so that every build is measured against brute fo
 
 from __future__ import annotations
 
-import contextlib
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ragbench.errors import StoreError
+from ragbench.ingest.index._client import OWNER, connect, disconnect, drop, reading, writing
 from ragbench.ingest.index._manifest import damaged
 from ragbench.ingest.index._place import VectorPlace
-from ragbench.ingest.index._store import Server
 from ragbench.records import Chunk, Document
 
 if TYPE_CHECKING:
@@ -30,8 +26,6 @@ __all__ = [
     "VectorBuilder",
     "VectorReader",
     "batch_sizes",
-    "check_server",
-    "drop_vectors",
     "vector_metadata",
 ]
 
@@ -40,9 +34,6 @@ _PAGE = 500
 _BATCH = 500
 _SAVES = 8
 _SAVE_ONCE = 4000
-_OWNER = "ragbench_store"
-_HEARTBEAT_S = 5.0
-_REQUEST_S = 300.0
 _REQUEST_BYTES = 8_000_000
 """Vectors of one request to a server, as it would be in decimal digits; a server takes 40 MB."""
 
@@ -73,11 +64,11 @@ class VectorBuilder:
         self._sizes, saved_after = batch_sizes(n_chunks)
         self._waiting: list[tuple[Document, Chunk, np.ndarray]] = []
         hnsw = {"space": "cosine", **HNSW, "sync_threshold": max(2, saved_after)}
-        owner = {} if place.server is None else {_OWNER: place.server.store_id}
-        with _writing(place):
-            self._client = _client(place)
+        owner = {} if place.server is None else {OWNER: place.server.store_id}
+        with writing(place):
+            self._client = connect(place)
             if place.server is not None:
-                _drop(self._client, place)
+                drop(self._client, place)
             self._collection = self._client.create_collection(
                 place.collection,
                 embedding_function=None,
@@ -101,7 +92,7 @@ class VectorBuilder:
             most = min(most, max(1, _REQUEST_BYTES // (20 * len(batch[0][2]))))
         for at in range(0, len(batch), most):
             documents, chunks, vectors = zip(*batch[at : at + most], strict=True)
-            with _writing(self._place):
+            with writing(self._place):
                 self._collection.upsert(
                     ids=[chunk.chunk_id for chunk in chunks],
                     embeddings=list(vectors),
@@ -111,7 +102,7 @@ class VectorBuilder:
 
     def close(self) -> None:
         """Release the files."""
-        _close(self._client, self._place)
+        disconnect(self._client, self._place)
 
 
 def batch_sizes(n_chunks: int) -> tuple[list[int], int]:
@@ -152,8 +143,8 @@ class VectorReader:
         if place.server is None and not (place.folder / "chroma.sqlite3").is_file():
             raise damaged(place.folder, "it holds no vectors")
         self._place = place
-        with _reading(place):
-            self._client = _client(place)
+        with reading(place):
+            self._client = connect(place)
             self._collection = self._client.get_collection(
                 place.collection, embedding_function=None
             )
@@ -166,7 +157,7 @@ class VectorReader:
 
     def nearest(self, vectors: np.ndarray, n: int) -> list[list[tuple[str, float]]]:
         """For each vector the n nearest chunk ids with their cosine, best first."""
-        with _reading(self._place):
+        with reading(self._place):
             found = self._collection.query(
                 query_embeddings=vectors, n_results=n, include=["distances"]
             )
@@ -181,7 +172,7 @@ class VectorReader:
 
         for at in range(0, len(chunk_ids), _PAGE):
             some = list(chunk_ids[at : at + _PAGE])
-            with _reading(self._place):
+            with reading(self._place):
                 page = self._collection.get(ids=some, include=["embeddings"])
             rows = dict(zip(page["ids"], page["embeddings"], strict=True))
             if rows.keys() != set(some):
@@ -192,7 +183,7 @@ class VectorReader:
     def ids(self) -> Iterator[str]:
         """The id of every vector, in no order that means anything."""
         for at in range(0, self.count, _PAGE):
-            with _reading(self._place):
+            with reading(self._place):
                 page = self._collection.get(limit=_PAGE, offset=at, include=[])
             yield from page["ids"]
 
@@ -201,7 +192,7 @@ class VectorReader:
         include = ["embeddings", "documents", "metadatas"]
         found: dict[str, Stored] = {}
         for at in range(0, len(chunk_ids), _PAGE):
-            with _reading(self._place):
+            with reading(self._place):
                 page = self._collection.get(ids=list(chunk_ids[at : at + _PAGE]), include=include)
             rows = zip(page["embeddings"], page["documents"], page["metadatas"], strict=True)
             found.update(zip(page["ids"], (Stored(*row) for row in rows), strict=True))
@@ -209,7 +200,7 @@ class VectorReader:
 
     def close(self) -> None:
         """Release the files."""
-        _close(self._client, self._place)
+        disconnect(self._client, self._place)
 
 
 def vector_metadata(document: Document, chunk: Chunk) -> dict[str, Any]:
@@ -222,125 +213,3 @@ def vector_metadata(document: Document, chunk: Chunk) -> dict[str, Any]:
         "n_tokens": chunk.n_tokens,
     }
     return {**document.metadata, **own}
-
-
-def drop_vectors(place: VectorPlace) -> None:
-    """Delete a collection of this store from its server, if it is there.
-
-    Raises:
-        StoreError: the server does not answer, or the collection is another store's.
-    """
-    with _writing(place):
-        client = _client(place)
-        try:
-            _drop(client, place)
-        finally:
-            _close(client, place)
-
-
-def check_server(server: Server) -> None:
-    """Ask a server whether it lives.
-
-    Raises:
-        StoreError: it does not answer as Chroma does, within seconds.
-    """
-    try:
-        with urllib.request.urlopen(
-            f"{server.url}/api/v2/heartbeat", timeout=_HEARTBEAT_S
-        ) as reply:
-            alive = b"heartbeat" in reply.read(1000)
-    except (OSError, urllib.error.URLError, ValueError) as error:
-        raise _unreachable(server, getattr(error, "reason", error)) from error
-    if not alive:
-        raise _unreachable(server, "what answers there is not Chroma")
-
-
-def _drop(client: Any, place: VectorPlace) -> None:  # noqa: ANN401  (as `_client`)
-    from chromadb.errors import NotFoundError
-
-    assert place.server is not None
-    try:
-        found = client.get_collection(place.collection, embedding_function=None)
-    except NotFoundError:
-        return
-    if (found.metadata or {}).get(_OWNER) != place.server.store_id:
-        raise StoreError(
-            f"The Chroma server {place.server.url!r} has a collection {place.collection!r} that "
-            "this store did not make. Choose another name with --collection NAME, or delete it "
-            "where it was made."
-        )
-    client.delete_collection(place.collection)
-
-
-@contextlib.contextmanager
-def _writing(place: VectorPlace) -> Iterator[None]:
-    from chromadb.errors import ChromaError
-    from httpx import HTTPError
-
-    try:
-        yield
-    except ChromaError as error:
-        raise StoreError(
-            f"The vectors cannot be written to {str(place)!r}: {error}. Is the disk full?"
-        ) from error
-    except HTTPError as error:
-        raise _unreachable(place.server, error) from error
-
-
-@contextlib.contextmanager
-def _reading(place: VectorPlace) -> Iterator[None]:
-    from chromadb.errors import ChromaError
-    from httpx import HTTPError
-
-    try:
-        yield
-    except (ChromaError, ValueError) as error:
-        if place.server is None and "disk is full" in str(error):
-            raise _full(place) from error
-        what = error if place.server is None else f"its vectors in {place}: {error}"
-        raise damaged(place.folder, what) from error
-    except HTTPError as error:
-        raise _unreachable(place.server, error) from error
-
-
-def _full(place: VectorPlace) -> StoreError:
-    return StoreError(
-        f"ChromaDB opens no vectors on a full disk, not even to read: {str(place)!r}. The "
-        "collection is whole: free some space, or search with --retriever bm25 meanwhile."
-    )
-
-
-def _unreachable(server: Server | None, reason: object) -> StoreError:
-    url = "" if server is None else server.url
-    start = "" if server is None else f"chroma run --path DIR --port {server.port}"
-    return StoreError(
-        f"The Chroma server {url!r} does not answer: {reason}. "
-        f"Start it ({start}), or name another store with --store."
-    )
-
-
-def _client(place: VectorPlace) -> Any:  # noqa: ANN401  (chromadb's own type would need the import)
-    import chromadb
-    from chromadb.config import Settings
-
-    settings = Settings(anonymized_telemetry=False)
-    server = place.server
-    if server is None:
-        try:
-            return chromadb.PersistentClient(path=str(place.folder), settings=settings)
-        except AttributeError as error:  # the second opening of a folder that it could not open
-            raise ValueError("ChromaDB cannot open it") from error
-    check_server(server)  # Chroma's own client waits for ever
-    client = chromadb.HttpClient(
-        host=server.host, port=server.port, ssl=server.scheme == "https", settings=settings
-    )
-    client._server._session.timeout = _REQUEST_S  # it has no setting for this
-    return client
-
-
-def _close(client: Any, place: VectorPlace) -> None:  # noqa: ANN401  (as `_client`)
-    """Chroma closes the files of a folder, but leaves the connections to a server open."""
-    if place.server is not None:
-        for part in (client, client._admin_client):
-            part._server._session.close()
-    client.close()

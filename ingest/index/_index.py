@@ -265,9 +265,9 @@ def absent(store: Path, collection: str) -> StoreError:
             "Make one: ragbench ingest PATH... (or name another store with --store DIR)"
         )
     return StoreError(
-        f"The store {store_name(store)!r} has no collection {collection!r}. It has: {', '.join(known)}. "
-        "Name one with --collection, or make it: ragbench ingest PATH... "
-        f"--collection {collection}"
+        f"The store {store_name(store)!r} has no collection {collection!r}. "
+        f"It has: {', '.join(known)}. Name one with --collection, or make it: "
+        f"ragbench ingest PATH... --collection {collection}"
     )
 
 

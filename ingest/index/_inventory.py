@@ -117,7 +117,7 @@ def _details(layout: Layout, index: Index) -> Details:
         manifest=index.manifest,
         sizes=sizes,
         generations=generations,
-        server=layout.server and layout.server.url,
+        server=None if layout.server is None else layout.server.url,
         tokens=_spread(counts) if counts else None,
     )
 

@@ -138,7 +138,7 @@ class Layout:
                     f"Another ingest of collection {self.collection!r} is running "
                     f"(process {owner}). Wait for it to end."
                 )
-            file.close()  # taken by another; or deleted with its collection, so that it locks nothing
+            file.close()  # taken; or deleted with its collection, so that it locks nothing
             time.sleep(0.1)
 
     @property
@@ -200,7 +200,7 @@ class Layout:
 
     def _remove(self, folder: Path) -> None:
         if self.server is not None and self.server.store_id:
-            from ragbench.ingest.index._chroma import drop_vectors
+            from ragbench.ingest.index._client import drop_vectors
 
             drop_vectors(self.place(folder.name))
         shutil.rmtree(folder)

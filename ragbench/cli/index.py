@@ -107,7 +107,9 @@ def check_command(name: str | None, repair: bool, store: Path, form: str) -> int
         results.append(_mend_cache(store, cache) if repair else _checked_row(cache))
         _say(results[-1], form)
     for each in names:
-        results.append(_repaired(store, each) if repair else _checked_row(check_collection(store, each)))
+        results.append(
+            _repaired(store, each) if repair else _checked_row(check_collection(store, each))
+        )
         _say(results[-1], form)
     if form == "json":
         _print_json(results)
@@ -303,4 +305,3 @@ def _say(result: dict[str, Any], form: str) -> None:
         click.echo(f"  {finding['part']}: {finding['detail']}")
         if not result["failed"]:
             click.echo(f"    to mend it: {finding['remedy']}")
-

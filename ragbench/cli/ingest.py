@@ -116,8 +116,7 @@ def _summary(report: IngestReport, config: IngestConfig) -> list[str]:
         )
     else:
         lines.append(
-            f"Collection {report.collection!r} in {store!r} is ready "
-            f"({report.seconds:.1f} s)"
+            f"Collection {report.collection!r} in {store!r} is ready ({report.seconds:.1f} s)"
         )
     lines.append(
         f"  {report.n_documents:,} documents, {report.n_chunks:,} chunks, "

@@ -5,6 +5,8 @@ returned becomes values per question (`document_scores`, `SpanContext`); values 
 a difference with its uncertainty (`compare_paired`, `holm`, `verdict`).
 """
 
+from ragbench.compare._clock import CellDone
+from ragbench.compare._conclusions import conclusions
 from ragbench.compare._diff import EVAL_MEASURES, Diff, Difference, diff_runs
 from ragbench.compare._documents import (
     document_scores,
@@ -24,8 +26,8 @@ from ragbench.compare._records import (
     QuestionResult,
 )
 from ragbench.compare._resolve import ResolvedQuestion, resolve
-from ragbench.compare._results import Latency, Results, Row, conclusions, make_results
-from ragbench.compare._run import CellDone, GridResult, Planned, compare, plan_grid
+from ragbench.compare._results import Latency, Results, Row, make_results
+from ragbench.compare._run import GridResult, Planned, compare, plan_grid
 from ragbench.compare._sets import best_of_parts, domain_questions, in_windows, tau_questions
 from ragbench.compare._spans import Item, Rulers, SpanContext, spans_of
 from ragbench.compare._statistics import (

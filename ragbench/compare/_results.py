@@ -7,26 +7,21 @@ baseline.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from ragbench.compare._gate import at_k
+from ragbench.compare._intervals import intervals
 from ragbench.compare._measure import measures_at
 from ragbench.compare._pareto import Cost, RankCorrelation, pareto_front, rank_correlation
 from ragbench.compare._records import CellRecord, QuestionRecord
-from ragbench.compare._statistics import N_DRAWS, Paired, compare_paired, holm, verdict
+from ragbench.compare._statistics import Paired, compare_paired, holm, verdict
 from ragbench.score import Estimate, bootstrap_mean
 
-if TYPE_CHECKING:
-    import numpy as np
-
-__all__ = ["Latency", "Results", "Row", "conclusions", "make_results"]
+__all__ = ["Latency", "Results", "Row", "make_results", "mean_of"]
 
 TOKENS = "context_tokens"
 ORACLE = "oracle_success"
-_BLOCK = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,63 +157,6 @@ def _figures(
     return found
 
 
-def intervals(
-    columns: Mapping[tuple[str, str], Sequence[float | None]], groups: Sequence[str], seed: int
-) -> dict[tuple[str, str], Estimate]:
-    """Mean and 95 % percentile interval of every column, from the same 10,000 draws of groups.
-
-    Args:
-        columns: a value per question, None where it is undefined.
-        groups: of every question.
-        seed: of the generator.
-    """
-    import numpy as np
-
-    by_mask: dict[tuple[bool, ...], list[tuple[str, str]]] = {}
-    for key, values in columns.items():
-        by_mask.setdefault(tuple(value is not None for value in values), []).append(key)
-    found: dict[tuple[str, str], Estimate] = {}
-    for mask, keys in by_mask.items():
-        n = sum(mask)
-        if n == 0:
-            found |= {key: Estimate(None, None, None, 0, len(mask)) for key in keys}
-            continue
-        matrix = np.array(
-            [[value for value in columns[key] if value is not None] for key in keys], dtype=float
-        ).T
-        kept = [group for group, defined in zip(groups, mask, strict=True) if defined]
-        low, high = _percentiles(matrix, kept, seed)
-        for number, key in enumerate(keys):
-            mean = math.fsum(matrix[:, number]) / n
-            bounds = float(low[number]), float(high[number])
-            found[key] = Estimate(mean, *bounds, n, len(mask) - n)
-    return {key: found[key] for key in columns}
-
-
-def _percentiles(
-    matrix: np.ndarray, groups: Sequence[str], seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    import numpy as np
-
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(groups))}
-    of_row = np.array([numbers[name] for name in groups])
-    sums = np.zeros((len(numbers), matrix.shape[1]))
-    np.add.at(sums, of_row, matrix)
-    counts = np.bincount(of_row, minlength=len(numbers)).astype(float)
-    generator = np.random.default_rng(seed)
-    means = np.empty((N_DRAWS, matrix.shape[1]))
-    size = len(numbers)
-    step = max(1, _BLOCK // size)
-    for at in range(0, N_DRAWS, step):
-        rows = min(step, N_DRAWS - at)
-        drawn = generator.integers(0, size, size=(rows, size))
-        drawn += np.arange(rows)[:, None] * size
-        times = np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
-        means[at : at + rows] = (times @ sums) / (times @ counts)[:, None]
-    low, high = np.percentile(means, [2.5, 97.5], axis=0)
-    return low, high
-
-
 def _oracle(cell: CellRecord, seed: int) -> dict[str, Estimate]:
     if not cell.oracle:
         return {}
@@ -280,10 +218,10 @@ def _values(cell: CellRecord, metric: str) -> dict[str, float | None]:
 
 def _marked(rows: Sequence[Row], metric: str) -> list[Row]:
     """The rows with the best and the Pareto front marked."""
-    means = {row.cell.cell_id: _mean(row, metric) for row in rows}
+    means = {row.cell.cell_id: mean_of(row, metric) for row in rows}
     best = max((mean for mean in means.values() if mean is not None), default=None)
     front = pareto_front({
-        row.cell.cell_id: Cost(means[row.cell.cell_id], _mean(row, TOKENS), row.whole.p50)
+        row.cell.cell_id: Cost(means[row.cell.cell_id], mean_of(row, TOKENS), row.whole.p50)
         for row in rows
     })  # fmt: skip
     return [
@@ -296,58 +234,13 @@ def _marked(rows: Sequence[Row], metric: str) -> list[Row]:
     ]
 
 
-def _mean(row: Row, name: str) -> float | None:
+def mean_of(row: Row, name: str) -> float | None:
+    """The mean of one of a row's figures; None when it is undefined, or the setup failed."""
     return row.figures[name].mean if name in row.figures else None
 
 
 def _correlations(rows: Sequence[Row], heads: Sequence[str]) -> dict[str, RankCorrelation]:
     if not any(ORACLE in row.figures for row in rows):
         return {}
-    success = [_mean(row, ORACLE) for row in rows]
-    return {head: rank_correlation([_mean(row, head) for row in rows], success) for head in heads}
-
-
-def conclusions(results: Results) -> list[str]:
-    """What the table says, in sentences: the winner, the baseline, what cannot be told apart."""
-    scored = [row for row in results.rows if _mean(row, results.metric) is not None]
-    if not scored:
-        return ["No setup has a value of " + results.metric + "."]
-    said = [_best_sentence(results, scored)]
-    base = next((row for row in scored if row.is_baseline), None)
-    if base is None:
-        return [*said, "The baseline failed, so that nothing is compared with it."]
-    told = [row for row in scored if row.sentence and "cannot be told apart" not in row.sentence]
-    told.sort(key=lambda row: -(row.paired.difference if row.paired else 0))
-    said += [f"{row.sentence} (p {_p(row.p_holm)})." for row in told[:3]]
-    if len(told) > 3:
-        said.append(f"{len(told) - 3} more differ from the baseline; the table has them.")
-    same = [row for row in scored if "cannot be told apart" in row.sentence]
-    if len(same) == 1:
-        said.append(f"{same[0].sentence}.")
-    elif same:
-        n = min(row.paired.n for row in same if row.paired)
-        said.append(
-            f"{base.label} cannot be told apart from {_listed([row.label for row in same])} on {n} "
-            f"question{'s' * (n != 1)}."
-        )
-    return said
-
-
-def _best_sentence(results: Results, scored: Sequence[Row]) -> str:
-    best = [row for row in scored if row.is_best]
-    figure = best[0].figures[results.metric]
-    names = _listed([row.label for row in best])
-    low, high = (100 * (bound or 0) for bound in (figure.low, figure.high))
-    return (
-        f"{names} {'has' if len(best) == 1 else 'have'} the highest {results.metric}, "
-        f"{100 * (figure.mean or 0):.1f} %, 95 % interval {low:.1f} to {high:.1f}."
-    )
-
-
-def _listed(names: Sequence[str], most: int = 6) -> str:
-    shown = [*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def _p(value: float | None) -> str:
-    return "-" if value is None else ("< 0.001" if value < 0.001 else f"{value:.3f}")
+    success = [mean_of(row, ORACLE) for row in rows]
+    return {head: rank_correlation([mean_of(row, head) for row in rows], success) for head in heads}

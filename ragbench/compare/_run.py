@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import ragbench
+from ragbench.compare._clock import CellDone, Clock
 from ragbench.compare._folder import GridFolder, questions_hash
 from ragbench.compare._gate import Gate, at_k, measure_head, parse_gates
 from ragbench.compare._grid import Cell, Grid, make_grid, select
@@ -30,7 +30,7 @@ from ragbench.ingest.progress import Progress
 from ragbench.records import Document
 from ragbench.runner import configuration_hash
 
-__all__ = ["CellDone", "GridResult", "OnCell", "Planned", "compare", "plan_grid"]
+__all__ = ["GridResult", "OnCell", "Planned", "compare", "plan_grid"]
 
 _PACKAGES = ("chromadb", "bm25s", "ir-measures", "numpy", "onnxruntime", "scipy", "tokenizers")
 _RUNS = Path("runs")
@@ -73,20 +73,6 @@ class GridResult:
     n_worked: int
     unread: tuple[Unread, ...]
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CellDone:
-    """Told after each cell.
-
-    Attributes:
-        seconds_left: an estimate; None before there is anything to estimate from.
-    """
-
-    record: CellRecord
-    n_done: int
-    n_wanted: int
-    seconds_left: float | None
 
 
 OnCell = Callable[[CellDone], None]
@@ -240,7 +226,13 @@ class _Run:
             for cell in self.grid.cells
             if cell.cell_id not in stored or stored[cell.cell_id].error is not None
         ]
-        clock = _Clock(missing, len(self.grid.cells), {b.collection: b for b in self.bases}, self)
+        sizes = {
+            chunker: base.n_chunks
+            for base in self.bases
+            for chunker in self.grid.chunkers
+            if base.collection == base_collection(self.job, chunker)
+        }
+        clock = Clock(missing, len(self.grid.cells), sizes)
         for cell in [cell for cell in missing if cell.chunker in self.broken]:
             self._finish(folder, failed(cell, self.broken[cell.chunker]), stored, clock)
         groups = _by_embedder([cell for cell in missing if cell.chunker not in self.broken])
@@ -252,7 +244,7 @@ class _Run:
         return tuple(stored[cell.cell_id] for cell in self.grid.cells), len(missing)
 
     def _finish(
-        self, folder: GridFolder, record: CellRecord, stored: dict[str, CellRecord], clock: _Clock
+        self, folder: GridFolder, record: CellRecord, stored: dict[str, CellRecord], clock: Clock
     ) -> None:
         folder.add("cells.jsonl", record)
         stored[record.cell_id] = record
@@ -290,40 +282,6 @@ class _Run:
                 "jobs": self.config.jobs,
             },
         }
-
-
-class _Clock:
-    """Estimates what is left: chunks times seconds per chunk, of each model as it was measured."""
-
-    def __init__(
-        self, missing: Sequence[Cell], n_cells: int, bases: Mapping[str, IngestRecord], run: _Run
-    ) -> None:
-        self._n_wanted, self._n_done = n_cells, n_cells - len(missing)
-        self._started = self._last = time.monotonic()
-        sizes = {
-            chunker: bases[name].n_chunks
-            for chunker in run.grid.chunkers
-            if (name := base_collection(run.job, chunker)) in bases
-        }
-        self._left = {cell.cell_id: (cell.embedder, sizes.get(cell.chunker, 1)) for cell in missing}
-        self._spent: dict[str | None, tuple[float, int]] = {}
-
-    def done(self, record: CellRecord) -> CellDone:
-        """Note a finished cell; time since the one before counts as its model's."""
-        now = time.monotonic()
-        _, size = self._left.pop(record.cell_id)
-        seconds, chunks = self._spent.get(record.embedder, (0.0, 0))
-        self._spent[record.embedder] = (seconds + now - self._last, chunks + size)
-        self._last = now
-        self._n_done += 1
-        return CellDone(record, self._n_done, self._n_wanted, self._seconds_left())
-
-    def _seconds_left(self) -> float | None:
-        rates = {name: seconds / size for name, (seconds, size) in self._spent.items() if size}
-        if not rates:
-            return None
-        usual = sum(rates.values()) / len(rates)
-        return sum(rates.get(name, usual) * size for name, size in self._left.values())
 
 
 def _by_embedder(cells: Iterable[Cell]) -> list[list[Cell]]:

@@ -154,7 +154,9 @@ def test_delete_asks_on_a_terminal(collection, docs, answer, gone):
     assert collection.exists() != gone
 
 
-@pytest.mark.parametrize("command", [("show", "docs"), ("check", "docs"), ("delete", "docs"), ("list",)])
+@pytest.mark.parametrize(
+    "command", [("show", "docs"), ("check", "docs"), ("delete", "docs"), ("list",)]
+)
 def test_an_absent_store_is_one_clear_message(run, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     code, out, err = run("index", *command)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from ragbench.cli.compare import split_specs
+from ragbench.cli._grid_options import split_specs
 from ragbench.compare import at_k, make_grid, measure_head, parse_gates, select
 from ragbench.config import CompareConfig
 from ragbench.errors import SpecError, UnknownName, UsageError

@@ -62,7 +62,11 @@ def test_every_help_example_runs(repository, tmp_path) -> None:
     """The example under each --help, in an order in which they need one another."""
     shutil.copytree(repository / "corpora" / "mock", tmp_path / "docs")
     shutil.copy(repository / "domains" / "mock" / "recorded" / "labels.jsonl", tmp_path)
-    for name in ("list", "ingest", "search", "eval", "diagnose"):
+    for name in ("list", "ingest", "search", "index", "eval", "compare", "diff", "diagnose"):
+        if name == "diff":
+            (run,) = (tmp_path / "runs").glob("compare-*")
+            for copy in ("before", "after"):
+                shutil.copytree(run, tmp_path / "runs" / copy)
         help_text = ragbench(f"ragbench {name} --help", tmp_path).stdout
         example = help_text.strip().splitlines()[-1].strip().removeprefix("Example: ")
         words = shlex.split(example)
@@ -72,7 +76,9 @@ def test_every_help_example_runs(repository, tmp_path) -> None:
                 shutil.copy(tmp_path / "labels.jsonl", tmp_path / path)
         done = ragbench(example, tmp_path)
         assert done.returncode == 0, f"{example}\n{done.stderr}"
-    assert set(COMMANDS) == {"list", "ingest", "search", "eval", "diagnose"}
+    assert set(COMMANDS) == {
+        "list", "ingest", "search", "index", "eval", "compare", "diff", "diagnose",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -185,7 +185,7 @@ ANY_TEXT = st.lists(PIECES, max_size=60).map("".join)
 
 
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     text=ANY_TEXT,
@@ -219,13 +219,13 @@ def test_contract_by_characters_on_any_text(text, size, overlap, tokenizer):
     _check_rows(chunker, document, chunks, tokenizer)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(text=st.lists(PIECES, max_size=30).map("".join))
 def test_count_equals_the_tokenizer(text, tokenizer):
     assert count_tokens(text) == len(tokenizer.encode(text, add_special_tokens=False).ids)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(text=st.lists(PIECES, max_size=30).map("".join), size=st.integers(8, 40))
 @pytest.mark.parametrize("counted", ["wordpiece", "cl100k"])
 def test_units_partition_the_text(text, size, counted):

@@ -189,7 +189,7 @@ def test_damage_is_named(config, name, damage):
     damage(_generation(config) / name)
     with pytest.raises(
         StoreError,
-        match=r"store is damaged.*index check docs --repair --store .*store .*ingest PATH.*--replace",
+        match=r"damaged.*index check docs --repair --store .*store .*ingest PATH.*--replace",
     ):
         _read_all(config)
 

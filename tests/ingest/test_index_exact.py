@@ -58,9 +58,7 @@ def test_hits_are_those_of_the_bare_vectors(corpus, store, repository):
     for query in QUERIES:
         asked, _ = embed_cached(model, cache, [query], "query")
         scores = np.round((matrix @ asked[0]).astype(float), 5)
-        order = sorted(
-            zip(scores, (chunk.chunk_id for chunk in chunks), strict=True), reverse=True
-        )
+        order = sorted(zip(scores, (chunk.chunk_id for chunk in chunks), strict=True), reverse=True)
         found = search(SearchConfig(query, store, f"{corpus}-one", k=10))
         # The last digit may differ: a score that falls between two is rounded either way.
         assert [hit.score for hit in found.hits] == pytest.approx(

@@ -116,14 +116,17 @@ def test_a_search_finds_what_it_finds_in_a_folder(config, tmp_path):
     assert ingest(config).index_id == ingest(local).index_id
     for query in ("fee of item 14", "note 3", "item"):
         there, here = (
-            search(SearchConfig(query, store, "docs", k=10)) for store in (config.store, local.store)
+            search(SearchConfig(query, store, "docs", k=10))
+            for store in (config.store, local.store)
         )
         assert [(hit.chunk, hit.score) for hit in there.hits] == [
             (hit.chunk, hit.score) for hit in here.hits
         ]
     manifest = describe_collection(config.store, "docs").manifest
     assert manifest.recall.recall == 1.0
-    assert describe_collection(config.store, "docs").server == str(config.store).replace(":/", "://")
+    assert describe_collection(config.store, "docs").server == str(config.store).replace(
+        ":/", "://"
+    )
 
 
 def test_nothing_changed_asks_the_server_nothing(config):
@@ -203,9 +206,9 @@ def test_a_server_that_does_not_answer(config):
 
 
 def test_a_server_that_never_replies_is_given_up_in_seconds(config, monkeypatch):
-    from ragbench.ingest.index import _chroma
+    from ragbench.ingest.index import _client
 
-    monkeypatch.setattr(_chroma, "_HEARTBEAT_S", 0.5)
+    monkeypatch.setattr(_client, "_HEARTBEAT_S", 0.5)
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
         deaf.listen()

@@ -97,6 +97,20 @@ def test_a_changed_file_alone_is_read_and_embedded(config, docs, monkeypatch):
         assert index.documents["fees.md"].title == "Fees"
 
 
+def test_of_a_changed_file_the_new_chunks_alone_are_embedded(config, docs):
+    import dataclasses
+
+    # Eight tokens a chunk: each paragraph is seven (six words and a stop) and stands alone, the
+    # heading is two. Four chunks, one of them new.
+    small = dataclasses.replace(config, chunker="recursive(size_tokens=8)", paths=(docs / "a.md",))
+    paragraphs = ["# A", "One fee is due every day.", "Two fees are due each week."]
+    (docs / "a.md").write_text("\n\n".join([*paragraphs, "Three fees are due each month."]))
+    assert ingest(small).n_embedded == 4
+    (docs / "a.md").write_text("\n\n".join([*paragraphs, "Four fees are due each year."]))
+    report = ingest(small)
+    assert (report.n_chunks, report.n_embedded, report.n_cached) == (4, 1, 3)
+
+
 def test_incremental_equals_fresh(config, docs, tmp_path):
     ingest(config)
     (docs / "hours.txt").unlink()
