@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -68,6 +68,7 @@ class Vectors:
 
     n_embedded: int = 0
     n_truncated: int = 0
+    worst_truncated: tuple[str, int] | None = None
     recall: Recall | None = None
 
 
@@ -117,19 +118,21 @@ class _Records:
 
     def cut(self, source: Source, documents: Loaded, chunker: Chunker) -> SourceEntry:
         """Write the documents of a file and their chunks as they come."""
-        sha256, n_documents, n_chunks = "", 0, 0
+        sha256, encoding, n_documents, n_chunks = "", "", 0, 0
         for document in documents:
             self._document(source, document.doc_id, document_line(document))
             for chunk in chunker.chunk(document):
                 self._chunk(chunk.n_tokens, chunk_line(chunk))
                 n_chunks += 1
             sha256 = document.sha256
+            encoding = str(document.metadata.get("encoding", ""))
             n_documents += 1
         return SourceEntry(
             sha256=sha256,
             metadata_sha256=source_metadata_sha256(source),
             n_documents=n_documents,
             n_chunks=n_chunks,
+            encoding="" if encoding.startswith("utf-8") else encoding,
         )
 
     def copy(self, source: Source, documents: Iterable[str], chunks: Iterable[str]) -> None:
@@ -212,6 +215,7 @@ def build_vectors(
     progress.stage("Embedding", n_chunks)
     builder = VectorBuilder(place, n_chunks)
     n_embedded = n_truncated = 0
+    worst: tuple[str, int] | None = None
     ids: list[str] = []
     try:
         for window in _windows(folder):
@@ -220,7 +224,9 @@ def build_vectors(
             builder.add(window, vectors)
             progress.advance(len(window) - new)
             n_embedded += new
-            n_truncated += embedder.count_truncated(texts)
+            if n_over := embedder.count_truncated(texts):
+                n_truncated += n_over
+                worst = _worse(worst, window, embedder.token_counts(texts))
             ids += [chunk.chunk_id for _, chunk in window]
     finally:
         builder.close()
@@ -231,7 +237,16 @@ def build_vectors(
         progress.advance()
     finally:
         vectors_read.close()
-    return Vectors(n_embedded, n_truncated, recall)
+    return Vectors(n_embedded, n_truncated, worst, recall)
+
+
+def _worse(
+    worst: tuple[str, int] | None, window: Sequence[tuple[Document, Chunk]], counts: list[int]
+) -> tuple[str, int]:
+    """The longest text so far: its chunk and its tokens as the model counts them."""
+    longest = max(range(len(counts)), key=counts.__getitem__)
+    found = (window[longest][1].chunk_id, counts[longest])
+    return found if worst is None or found[1] > worst[1] else worst
 
 
 def _windows(folder: Path) -> Iterator[list[tuple[Document, Chunk]]]:
@@ -286,6 +301,7 @@ def make_manifest(
         n_chunks=written.n_chunks,
         n_tokens=written.n_tokens,
         n_truncated=vectors.n_truncated,
+        worst_truncated=vectors.worst_truncated,
         hnsw={} if embedder is None else HNSW,
         search="hnsw" if exact else "exact",
         recall=vectors.recall,

@@ -36,6 +36,8 @@ from ragbench.ingest.chunk import embeds, with_cache
 from ragbench.ingest.embed import EmbeddingCache
 from ragbench.ingest.index import Index, Layout, Manifest
 from ragbench.ingest.index._layout import remember_collection
+from ragbench.ingest.index._manifest import damaged
+from ragbench.ingest.index._records import CHUNKS, DOCUMENTS
 from ragbench.ingest.index._store import Server, store_name
 from ragbench.ingest.load import (
     Unread,
@@ -58,6 +60,8 @@ class IngestReport:
         n_embedded: texts that were embedded now.
         n_cached: chunks whose vector was known already.
         n_truncated: chunks longer than the embedder's window; their end does not count in a search.
+        worst_truncated: the longest of these and its tokens, None when there is none.
+        detected: files that are not UTF-8, each with the encoding it was read in.
         unread: every file, and every record of a file of records, that gave no document.
         unchanged: nothing had changed, so that nothing was written.
     """
@@ -71,6 +75,8 @@ class IngestReport:
     n_embedded: int
     n_cached: int
     n_truncated: int
+    worst_truncated: tuple[str, int] | None
+    detected: tuple[tuple[str, str], ...]
     seconds: float
     unread: tuple[Unread, ...]
     unchanged: bool
@@ -192,8 +198,26 @@ class Run:
         if self.plan.previous is None or not self._is_current(self.plan.previous[0]):
             return None
         manifest = self.plan.previous[0]
+        self._check_sound(manifest)
         self.layout.clean({manifest.generation, manifest.previous or ""})
         return _report(manifest, everything, None)
+
+    def _check_sound(self, manifest: Manifest) -> None:
+        """Raise StoreError when what is kept is not what was written: damage is never "ready"."""
+        place = self.layout.place(manifest.generation)
+        folder = self.layout.generations / manifest.generation
+        promised = {DOCUMENTS: manifest.documents_sha256, CHUNKS: manifest.chunks_sha256}
+        for name, sha256 in promised.items():
+            try:
+                with (folder / name).open("rb") as file:
+                    found = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError as error:
+                raise damaged(folder / name, error.strerror) from error
+            if found != sha256:
+                raise damaged(folder / name, "its content is not what was written")
+        has_vectors = manifest.embedder is not None and self.layout.server is None
+        if has_vectors and not any(place.folder.glob("*.sqlite3")):
+            raise damaged(place.folder, "it holds no vectors")
 
     def check_server(self, server: Server) -> None:
         """Find out now, before the documents are read, whether their vectors can be stored."""
@@ -305,6 +329,10 @@ def _report(
         n_embedded=n_embedded,
         n_cached=manifest.n_chunks - n_embedded if manifest.embedder else 0,
         n_truncated=manifest.n_truncated,
+        worst_truncated=manifest.worst_truncated,
+        detected=tuple(
+            (d, entry.encoding) for d, entry in manifest.sources.items() if entry.encoding
+        ),
         seconds=0.0,
         unread=unread,
         unchanged=vectors is None,

@@ -39,4 +39,7 @@ class Hash:
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def count_truncated(self, texts: Sequence[str]) -> int:
-        return sum(len(re.findall(r"\w+", text)) > self.window for text in texts)
+        return sum(count > self.window for count in self.token_counts(texts))
+
+    def token_counts(self, texts: Sequence[str]) -> list[int]:
+        return [len(re.findall(r"\w+", text)) for text in texts]

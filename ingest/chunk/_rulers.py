@@ -19,7 +19,8 @@ __all__ = ["CharacterRuler", "Ruler", "TokenRuler", "tokenizer"]
 _FILL = 4
 """A stronger separator is taken only when at least a quarter of the size stands before it: a
 heading on its own would be a chunk that matches every query about it and answers none."""
-_BLOCK = 1 << 17
+_BLOCK = 64
+"""Characters that are read at a time, for each token of the size: what stays in a core's cache."""
 
 
 class Ruler(Protocol):
@@ -76,7 +77,7 @@ class TokenRuler:
 
     def __init__(self, text: str, start: int, end: int, size: int, counted: Tokenizer) -> None:
         self._text, self._end, self._size, self._tokenizer = text, end, size, counted
-        self._block = _BLOCK
+        self._block = max(_BLOCK * size, 1)
         self._load(start)
 
     def reach(self, first: int) -> int:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 from ragbench.ingest.chunk._clusters import clusters, inside_clusters
@@ -90,16 +90,22 @@ class WordPieces:
         words = _words(text)
         if not words:
             return Units([base, base + len(text)] if text else [base], [0] * (1 + bool(text)), [])
-        offsets = _word_starts(text)
-        counts = np.array([0] * (len(offsets) - 1 - len(words)) + self._counts(words))
-        long = (np.diff(offsets) > _LONG_CHARS) | (counts > min(_LONG_TOKENS, max_tokens))
+        starts = _word_starts(text)
+        offsets: list[int] = starts.tolist()
+        counts = [0] * (len(offsets) - 1 - len(words)) + self._counts(words)
+        long = set(np.flatnonzero(np.diff(starts) > _LONG_CHARS).tolist())
+        most = min(_LONG_TOKENS, max_tokens)
+        if max(counts) > most:
+            long.update(i for i, count in enumerate(counts) if count > most)
         inner: list[int] = []
-        if long.any():
-            parts = self._take_apart(text, offsets, counts, np.flatnonzero(long), max_tokens)
-            offsets, counts, inner = np.array(parts[0]), np.array(parts[1]), parts[2]
-        starts: list[int] = (offsets + base).tolist()
-        before: list[int] = [0, *np.cumsum(counts).tolist()]
-        units = Units(starts, before, [base + offset for offset in inner])
+        if long:
+            offsets, counts, inner = self._take_apart(
+                text, offsets, counts, sorted(long), max_tokens
+            )
+        before = list(accumulate(counts, initial=0))
+        if base:
+            offsets = [base + offset for offset in offsets]
+        units = Units(offsets, before, [base + offset for offset in inner])
         return join_clusters(units, inside_clusters(text), max_tokens, base)
 
     def _counts(self, words: Sequence[str]) -> list[int]:
@@ -118,19 +124,18 @@ class WordPieces:
         return [1 if _is_unknown(piece) else next(counts) for piece in pieces]
 
     def _take_apart(
-        self, text: str, starts: np.ndarray, counted: np.ndarray, long: np.ndarray, max_tokens: int
+        self, text: str, starts: list[int], counted: list[int], long: list[int], max_tokens: int
     ) -> tuple[list[int], list[int], list[int]]:
         """Offsets and counts with long units in parts, and which offsets are inside a word."""
-        old_offsets, old_counts = starts.tolist(), counted.tolist()
         offsets: list[int] = []
         counts: list[int] = []
         inner: list[int] = []
         done = 0
-        for i in long.tolist():
-            offsets += old_offsets[done:i]
-            counts += old_counts[done:i]
-            at = old_offsets[i]
-            words = self._bert_words(text[at : old_offsets[i + 1]])
+        for i in long:
+            offsets += starts[done:i]
+            counts += counted[done:i]
+            at = starts[i]
+            words = self._bert_words(text[at : starts[i + 1]])
             for word, count in zip(words, self._counts(words), strict=True):
                 if len(word) <= _WORD_CHARS and count <= max_tokens:
                     offsets.append(at)
@@ -143,7 +148,7 @@ class WordPieces:
                     inner += [at] if n else []
                     at += len(part)
             done = i + 1
-        return offsets + old_offsets[done:], counts + old_counts[done:], inner
+        return offsets + starts[done:], counts + counted[done:], inner
 
     def _bert_words(self, unit: str) -> list[str]:
         """The BERT words of a unit, each with whatever stands before the next one."""

@@ -256,6 +256,11 @@ def last_collection(store: Path) -> str | None:
         name = json.loads(path.read_bytes())["last_collection"]
     except FileNotFoundError:
         return None
+    except NotADirectoryError as error:
+        raise StoreError(
+            f"The store {str(store)!r} is a file. --store names a folder, which ragbench ingest "
+            "makes."
+        ) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise damaged(path, error) from error
     return name if name in collections_in(store) else None

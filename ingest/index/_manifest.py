@@ -28,12 +28,16 @@ class _Record(BaseModel):
 
 
 class SourceEntry(_Record):
-    """One source file: how to tell that it changed, and how many records it gave."""
+    """One source file: how to tell that it changed, and how many records it gave.
+
+    ``encoding`` is set when the file is not UTF-8 and says in what it was read.
+    """
 
     sha256: str
     metadata_sha256: str
     n_documents: int
     n_chunks: int
+    encoding: str = ""
 
 
 class Recall(_Record):
@@ -62,6 +66,7 @@ class Manifest(_Record):
         embedder_identity: what the vectors depend on.
         sources: by document id of the file, in order of the records.
         unread: files that gave no document: name, reason, detail.
+        worst_truncated: the longest chunk beyond the embedder's window, and its tokens.
         documents_sha256: hash of the file of documents; empty in manifests before there was one.
         chunks_sha256: the same of the file of chunks.
         search: ``hnsw`` when it was found exact at the build, else ``exact`` (brute force).
@@ -87,6 +92,7 @@ class Manifest(_Record):
     n_chunks: int
     n_tokens: int
     n_truncated: int
+    worst_truncated: tuple[str, int] | None = None
     distance: Literal["cosine"] = "cosine"
     hnsw: dict[str, int] = Field(default_factory=dict)
     search: Literal["hnsw", "exact"] = "hnsw"

@@ -107,6 +107,7 @@ def command(
 
 def _summary(report: IngestReport, config: IngestConfig) -> list[str]:
     from ragbench.ingest.index import store_name
+    from ragbench.ingest.load import printable
 
     store, lines = store_name(config.store), []
     if report.unchanged:
@@ -132,6 +133,15 @@ def _summary(report: IngestReport, config: IngestConfig) -> list[str]:
             f"  {report.n_truncated:,} {chunks} longer than the model's window; what is beyond it "
             "does not count in a dense search. Use smaller chunks."
         )
+        if report.worst_truncated is not None:
+            chunk_id, n_tokens = report.worst_truncated
+            lines.append(f"    the longest: {printable(chunk_id)}, {n_tokens:,} tokens")
+    if report.detected:
+        lines.append(
+            "  not UTF-8, so their encoding was detected "
+            "(or give it: --loader 'files(encoding=cp1252)'):"
+        )
+        lines += [f"    {printable(name)}: {encoding}" for name, encoding in report.detected]
     if report.unread:
         lines.append(f"{_what_is_unread(report)} could not be read:")
     return lines

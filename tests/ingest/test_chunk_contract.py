@@ -246,7 +246,7 @@ def test_a_text_longer_than_what_is_read_at_a_time(spec, tokenizer, hash_embedde
     chunker = CHUNKERS.create(spec)
     expected = chunker.chunk(Document("d", "t", text))
     monkeypatch.setattr(_wordpieces, "_BLOCK", 500)
-    monkeypatch.setattr(_rulers, "_BLOCK", 4000)
+    monkeypatch.setattr(_rulers, "_BLOCK", 12)
     chunks = _check(chunker, Document("d", "t", text), tokenizer)
     # where a cut word is put together again its parts may be others
     assert len(chunks) == pytest.approx(len(expected), rel=0.02)

@@ -297,6 +297,29 @@ def test_texts_longer_than_the_window_are_counted(config):
     # Words: fees 6 ("Fees A wire transfer costs 25"), hours 8, gold 8: a window of 7 cuts two.
     report = ingest(dataclasses.replace(config, embedder="hash(window=7)"))
     assert report.n_truncated == 2
+    assert report.worst_truncated is not None
+    assert report.worst_truncated[1] == 8
+
+
+@pytest.mark.parametrize("damage", ["chunks.jsonl", "documents.jsonl", "chroma"])
+def test_a_damaged_collection_is_never_called_ready(config, damage):
+    import shutil
+
+    ingest(config)
+    (generation,) = (config.store / "collections" / "docs" / "generations").iterdir()
+    if damage == "chroma":
+        shutil.rmtree(generation / damage)
+    else:
+        (generation / damage).write_bytes((generation / damage).read_bytes()[:-5])
+    with pytest.raises(StoreError, match="ragbench index check docs --repair"):
+        ingest(config)
+
+
+def test_files_that_are_not_utf8_are_named(config):
+    (config.paths[0] / "cafe.txt").write_bytes("5 £ à la carte".encode("latin-1"))
+    assert ingest(config).detected == (("cafe.txt", "cp1252"),)
+    again = ingest(config)
+    assert (again.unchanged, again.detected) == (True, (("cafe.txt", "cp1252"),))
 
 
 def test_only_a_remembered_collection_is_the_last(config):
