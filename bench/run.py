@@ -1,6 +1,6 @@
 """Measure what docs/benchmarks.md says, and write it there: ``make bench``, or one file by name.
 
-Every ``bench/measure_*.py`` gives rows: what was measured, the figure, the bound it is held against,
+Every ``bench/measure_*.py`` gives rows: what was measured, the figure, the bound it is held to,
 whether it holds, and the peer's figure where there is one. Timings are medians of interleaved runs.
 
     python bench/run.py [--only NAME] [--print]

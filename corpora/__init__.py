@@ -5,4 +5,6 @@ folder per domain; their sources, from which ``make corpora`` builds them, stand
 """
 
 if not __name__.startswith("ragbench."):
-    raise ImportError(f"Import ragbench.corpora, not {__name__}: a second copy of every module would load")
+    raise ImportError(
+        f"Import ragbench.corpora, not {__name__}: a second copy of every module would load"
+    )

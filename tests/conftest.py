@@ -24,7 +24,7 @@ def repository() -> Path:
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """Foreign corpora and trajectories beside the checkout; the test skips where they are absent."""
+    """Foreign corpora and trajectories beside the checkout; skips where they are absent."""
     folder = ROOT.parent / "shared" / "data"
     if not folder.is_dir():
         pytest.skip(f"no foreign data beside the checkout ({folder.name})")

@@ -92,6 +92,7 @@ _RUNS = Path("runs")
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     task_ids: tuple[str, ...],
     save_to: Path | None,
     resume: str | None,

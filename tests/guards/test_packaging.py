@@ -65,7 +65,7 @@ def test_the_wheel_holds_every_module_domain_and_corpus(wheel, repository) -> No
 
 @pytest.mark.slow
 def test_the_wheel_runs_an_evaluation_in_a_fresh_environment(wheel, tmp_path) -> None:
-    """The environment has the wheel's ragbench and, by a path file, the dependencies of this one."""
+    """The environment has the wheel's ragbench and, by a path file, this one's dependencies."""
     venv.create(tmp_path / "env", with_pip=False)
     (site,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
     command = [

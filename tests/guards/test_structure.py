@@ -1,4 +1,4 @@
-"""Guards on the shape of the code: package list, import direction, light imports, doctests, words."""
+"""Guards on the shape of the code: package list, import direction, light imports, doctests."""
 
 from __future__ import annotations
 
@@ -128,7 +128,8 @@ def test_the_package_list_is_complete(repository) -> None:
 
 def loaded_by(statement: str) -> set[str]:
     """The top-level modules that a fresh interpreter has after the statement."""
-    code = f"{statement}\nimport sys, json; print(json.dumps(sorted(m.split('.')[0] for m in sys.modules)))"
+    tell = "import sys, json; print(json.dumps(sorted(m.split('.')[0] for m in sys.modules)))"
+    code = f"{statement}\n{tell}"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd="/"
     )

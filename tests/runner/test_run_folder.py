@@ -1,4 +1,4 @@
-"""A run folder survives interruption: nothing lost, nothing doubled, nothing of another run taken."""
+"""A run folder survives interruption: nothing lost, nothing doubled, no other run taken."""
 
 from __future__ import annotations
 

@@ -182,7 +182,10 @@ def test_the_gold_is_played_with_references(kit):
             r"gold action 'b' \(book\) fails: No such day. Correct",
         ),
         ([("b", "nothing", {})], "fails: No tool is called 'nothing'"),
-        ([("l", "lift_barrier_42", {})], "fails: The tool is discoverable and does not exist until"),
+        (
+            [("l", "lift_barrier_42", {})],
+            "fails: The tool is discoverable and does not exist until",
+        ),
         ([("x", "cancel", {"booking_id": "${b.id}"})], r"'x' refers to \$\{b.id\}"),
         (
             [("b", "book", {"day": "mon"}), ("x", "cancel", {"booking_id": "${b.booking.nr}"})],
