@@ -17,11 +17,11 @@ import tempfile
 import time
 from pathlib import Path
 
-CHUNKERS = ("recursive(size_tokens=128)", "recursive(size_tokens=64)", "fixed(size_tokens=96)")
-EMBEDDERS = ("minilm", "minilm-int8", "e5-small")
+CHUNKERS = ("recursive(size_tokens=96)", "recursive(size_tokens=192)", "fixed(size_tokens=96)")
+EMBEDDERS = ("minilm", "minilm-int8", "use")
 RETRIEVERS = ("bm25", "dense", "hybrid")
 DOMAIN = "banking_knowledge"
-N_ROUNDS = 3
+N_ROUNDS = 2
 BOUND = 1.15
 
 BARE = """

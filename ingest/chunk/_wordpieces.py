@@ -14,28 +14,23 @@ boundaries of the last kind change the count of what they separate.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate, chain, islice, pairwise
+from typing import Any
 
 from ragbench.ingest.chunk._clusters import clusters, inside_clusters
+from ragbench.ingest.chunk._spaces import SPACE, blocks_of, word_starts, words_of
 from ragbench.ingest.chunk._units import Units, join_clusters
 from ragbench.ingest.minilm import model_folder
 
-if TYPE_CHECKING:
-    import numpy as np
-
 __all__ = ["WordPieces", "count_all", "count_tokens", "word_pieces"]
 
-_SPACE = " \t\n\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-"""What BERT takes for white space. Other characters that Python calls space, such as a form feed,
-it deletes, which joins the words around them."""
 _PUNCTUATION = r"!-/:-@\[-`{-~。！？、，；："
 _PIECE = re.compile(
-    rf"[^{_SPACE}{_PUNCTUATION}]+[{_SPACE}]*"
-    rf"|(?:\[(?:CLS|SEP|PAD|UNK|MASK)\]|[{_PUNCTUATION}])[{_SPACE}]*"
-    rf"|[{_SPACE}]+"
+    rf"[^{SPACE}{_PUNCTUATION}]+[{SPACE}]*"
+    rf"|(?:\[(?:CLS|SEP|PAD|UNK|MASK)\]|[{_PUNCTUATION}])[{SPACE}]*"
+    rf"|[{SPACE}]+"
 )
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]|[^\u3400-\u4dbf\u4e00-\u9fff]+")
 """Each of these characters is a word to BERT."""
@@ -46,15 +41,12 @@ _LONG_TOKENS = 16
 _WORD_CHARS = 64
 """A single word over this length is cut inside. BERT makes one unknown token of a word over 100
 characters, so that without a cut a line of base64 would be one enormous chunk of one token."""
+_UNKNOWN_CHARS = 100
 _TABLE_SIZE = 200_000
 _TABLE_CHARS = 128
 """Longer words are not kept in a table: they rarely come again."""
 _TOGETHER = 32
 """Texts whose words are looked up together."""
-_BLOCK = 1 << 18
-"""Characters that are counted at a time, so that memory does not grow with the text."""
-_BLANK = re.compile(r"[ \n]")
-_NO_SPACE = re.compile(f"[^{_SPACE}]+")
 
 
 class WordPieces:
@@ -69,17 +61,17 @@ class WordPieces:
 
     def count(self, text: str) -> int:
         """Number of word pieces of the text."""
-        return sum(sum(self._counts(_words(block))) for block in _blocks(text))
+        return sum(sum(self._counts(words_of(block))) for block in blocks_of(text))
 
     def count_all(self, texts: Sequence[str]) -> list[int]:
         """Number of word pieces of each text."""
         found: list[int] = []
         for at in range(0, len(texts), _TOGETHER):
-            split = list(map(_words, texts[at : at + _TOGETHER]))
+            split = list(map(words_of, texts[at : at + _TOGETHER]))
             try:
                 found += [sum(map(self._words.__getitem__, words)) for words in split]
             except KeyError:
-                self._counts(list(set(chain.from_iterable(split)).difference(self._words)))
+                self._counts(list(set(chain.from_iterable(split))))
                 found += [sum(self._counts(words)) for words in split]
         return found
 
@@ -87,10 +79,10 @@ class WordPieces:
         """The units of the text; see `ragbench.ingest.chunk._units.Tokenizer`."""
         import numpy as np
 
-        words = _words(text)
+        words = words_of(text)
         if not words:
             return Units([base, base + len(text)] if text else [base], [0] * (1 + bool(text)), [])
-        starts = _word_starts(text)
+        starts = word_starts(text)
         offsets: list[int] = starts.tolist()
         counts = [0] * (len(offsets) - 1 - len(words)) + self._counts(words)
         long = set(np.flatnonzero(np.diff(starts) > _LONG_CHARS).tolist())
@@ -115,13 +107,12 @@ class WordPieces:
         parts = [_PIECE.findall(word) for word in words]
         flat = [part for of_word in parts for part in of_word]
         counts = iter(_looked_up(flat, self._pieces, self._encode))
-        return [sum(next(counts) for _ in of_word) for of_word in parts]
+        return [sum(islice(counts, len(of_word))) for of_word in parts]
 
     def _encode(self, pieces: list[str]) -> list[int]:
-        short = [piece for piece in pieces if not _is_unknown(piece)]
-        encodings = self._tokenizer.encode_batch_fast(short, add_special_tokens=False)
-        counts = map(len, encodings)
-        return [1 if _is_unknown(piece) else next(counts) for piece in pieces]
+        if max(map(len, pieces), default=0) > _UNKNOWN_CHARS:  # not to encode megabytes
+            pieces = ["?" if _is_unknown(piece) else piece for piece in pieces]
+        return list(map(len, self._tokenizer.encode_batch_fast(pieces, add_special_tokens=False)))
 
     def _take_apart(
         self, text: str, starts: list[int], counted: list[int], long: list[int], max_tokens: int
@@ -211,8 +202,8 @@ def _grouped(word: str) -> list[str]:
 
 
 def _is_unknown(piece: str) -> bool:
-    """Whether it is surely one unknown token: BERT's word of over 100 characters."""
-    return len(piece) > 100 and piece.isascii() and piece.isalnum()
+    """Whether it is surely one token, the unknown one."""
+    return len(piece) > _UNKNOWN_CHARS and piece.isascii() and piece.isalnum()
 
 
 def _looked_up(
@@ -232,57 +223,6 @@ def _looked_up(
         return list(map(table.__getitem__, words))
     except KeyError:
         return [counts[word] if word in counts else table[word] for word in words]
-
-
-def _words(text: str) -> list[str]:
-    """The text split where BERT finds white space."""
-    if _holds_deleted(text):
-        return _NO_SPACE.findall(text)
-    return text.split()
-
-
-def _word_starts(text: str) -> np.ndarray:
-    """Where each word starts, with 0 before them if white space does, and the text's length."""
-    import numpy as np
-
-    if text.isascii():
-        spaces = _spaces()[np.frombuffer(text.encode(), dtype=np.uint8)]
-    else:
-        codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
-        spaces = _spaces()[np.minimum(codes, len(_spaces()) - 1)]
-    later = np.flatnonzero(spaces[:-1] & ~spaces[1:]) + 1
-    return np.concatenate([[0], later, [len(text)]])
-
-
-@cache
-def _spaces() -> np.ndarray:
-    """Whether each character is white space to BERT; the last stands for all that follow."""
-    import numpy as np
-
-    return np.array([re.match(f"[{_SPACE}]", chr(code)) is not None for code in range(0x3002)])
-
-
-def _holds_deleted(text: str) -> bool:
-    """Whether `str.split` would split where BERT does not; written out, as it is asked often."""
-    return (
-        "\x0c" in text
-        or "\x0b" in text
-        or "\x1c" in text
-        or "\x1d" in text
-        or "\x1e" in text
-        or "\x1f" in text
-        or "\x85" in text
-    )
-
-
-def _blocks(text: str) -> Iterator[str]:
-    """The text in blocks that end before white space."""
-    start = 0
-    while start < len(text):
-        match = _BLANK.search(text, start + _BLOCK)
-        end = match.start() if match else len(text)
-        yield text[start:end]
-        start = end
 
 
 def count_tokens(text: str) -> int:

@@ -240,12 +240,12 @@ def test_units_partition_the_text(text, size, counted):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_text_longer_than_what_is_read_at_a_time(spec, tokenizer, hash_embedder, monkeypatch):
-    from ragbench.ingest.chunk import _rulers, _wordpieces
+    from ragbench.ingest.chunk import _rulers, _spaces
 
     text = "\n\n".join(TEXTS.values())
     chunker = CHUNKERS.create(spec)
     expected = chunker.chunk(Document("d", "t", text))
-    monkeypatch.setattr(_wordpieces, "_BLOCK", 500)
+    monkeypatch.setattr(_spaces, "_BLOCK", 500)
     monkeypatch.setattr(_rulers, "_BLOCK", 12)
     chunks = _check(chunker, Document("d", "t", text), tokenizer)
     # where a cut word is put together again its parts may be others
