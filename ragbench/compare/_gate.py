@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from ragbench.compare._grid import Cell
 from ragbench.compare._measure import measures_at
@@ -76,6 +77,7 @@ def measure_head(name: str) -> str:
     return head
 
 
+@cache
 def at_k(head: str, k: int) -> str:
     """The name of a measure at a setup's k.
 

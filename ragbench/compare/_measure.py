@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from ragbench.compare._documents import document_scores, rank_hits_of
@@ -52,6 +52,7 @@ _FACTOR = 4
 _SAMPLE = 20
 
 
+@cache
 def measures_at(k: int) -> tuple[str, ...]:
     """The names of everything that is measured at a k, the first table's first."""
     documents = [f"{name}@{k}" for name in DOCUMENT_MEASURES]

@@ -152,7 +152,12 @@ ROWS = {
         "which none of the given passwords opens. Add the right one to the password file",
     ),
     "500 pages": Row(
-        file("manual.pdf", pages_500), 0, {}, n_documents=3, finds="ibex", cites="manual.pdf, p. "
+        file("manual.pdf", pages_500),
+        0,
+        {},
+        n_documents=3,
+        finds="ibex",
+        cites="manual.pdf, pp. 490-500",
     ),
     "cyclic page tree": Row(
         file("cycle.pdf", MAKERS["cyclic_pdf"]),
@@ -309,9 +314,12 @@ def test_a_file_removed_while_it_is_read(docs, run, monkeypatch):
 
 
 AS_NOBODY = """
-import os, sys
+import contextlib, io, os, pathlib, sys, tempfile
 from ragbench.cli import main
-import ragbench.ingest.pipeline
+quiet = contextlib.redirect_stdout(io.StringIO())
+with tempfile.TemporaryDirectory() as warm, quiet, contextlib.suppress(SystemExit):
+    pathlib.Path(warm, "a.md").write_text("# What nobody may not import is imported first")
+    main(["ingest", warm, "--store", warm + "/store", "--embedder", "none"])
 os.setuid(65534)
 main(sys.argv[1:])
 """
