@@ -1,9 +1,10 @@
 """A grid of 3 chunkers x 3 embedders x 3 retrievers against its distinct embedding work alone.
 
 The grid is the command as it is typed, in a process of its own and into an empty store: it parses,
-cuts, embeds, builds and checks ten indexes and more, asks every question of 27 setups, tests and
-writes the report. The bare work is one process that loads the same three models and embeds, with
-each, the distinct texts of the grid (chunks of all chunkers, and the questions), sorted by length.
+cuts, embeds, builds and checks twelve indexes, asks every question of 21 setups (bm25 needs no
+embedder), tests and writes the report. The bare work is one process that loads the same three
+models and embeds, with each, the distinct texts of the grid (chunks of all chunkers, and the
+questions), sorted by length.
 """
 
 from __future__ import annotations

@@ -33,16 +33,17 @@ class Components:
     embedder: Embedder | None
 
     @classmethod
-    def of(cls, config: IngestConfig) -> Components:
-        """Make them.
+    def of(cls, config: IngestConfig, embedder: Embedder | None = None) -> Components:
+        """Make them; an embedder that is given is used when it is the configuration's.
 
         Raises:
             UnknownName, SpecError: a spec names no component or is refused by it.
         """
+        made = None if config.embedder is None else EMBEDDERS.create(config.embedder)
         return cls(
             LOADERS.create(config.loader),
             CHUNKERS.create(config.chunker),
-            None if config.embedder is None else EMBEDDERS.create(config.embedder),
+            embedder if made == embedder else made,
         )
 
     @property

@@ -33,7 +33,7 @@ from ragbench.ingest._build import (
 from ragbench.ingest._lender import lend_documents, lender_of
 from ragbench.ingest._plan import Components, Plan, is_known, make_plan, roots_of
 from ragbench.ingest.chunk import embeds, with_cache
-from ragbench.ingest.embed import EmbeddingCache
+from ragbench.ingest.embed import Embedder, EmbeddingCache
 from ragbench.ingest.index import Index, Layout, Manifest
 from ragbench.ingest.index._layout import remember_collection
 from ragbench.ingest.index._manifest import damaged
@@ -88,6 +88,7 @@ def ingest(
     *,
     remember: bool = False,
     lender: Index | None = None,
+    embedder: Embedder | None = None,
 ) -> IngestReport:
     """Make or renew a collection.
 
@@ -97,6 +98,7 @@ def ingest(
         remember: make this the collection that a search of the store takes when none is named.
         lender: an open index of the same files, from which documents are taken that the same loader
             made, and chunks that the same chunker cut.
+        embedder: that of the configuration, when the caller has it: its model is loaded once.
 
     Raises:
         UsageError, SpecError: a path, name or spec that cannot be.
@@ -106,7 +108,7 @@ def ingest(
         ModelUnavailable: the embedding model does not load.
     """
     started = time.monotonic()
-    components = Components.of(config)
+    components = Components.of(config, embedder)
     passwords: tuple[str, ...] = ()
     sources, unread = find_sources(config.paths)
     if config.password_file is not None:

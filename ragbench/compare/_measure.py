@@ -74,7 +74,7 @@ class QueryVectors:
     """
 
     def __init__(self, embedder: Embedder, cache: EmbeddingCache) -> None:
-        self._embedder, self._cache = embedder, cache
+        self.embedder, self._cache = embedder, cache
         self._vectors: dict[str, np.ndarray] = {}
         self.times_ms: dict[str, float] = {}
 
@@ -89,10 +89,10 @@ class QueryVectors:
         wanted = list(dict.fromkeys(text for text in texts if text not in self._vectors))
         if not wanted:
             return
-        self._embedder.embed(["ready"], "query")
+        self.embedder.embed(["ready"], "query")
         for text in wanted:
             started = time.perf_counter()
-            vectors, n_new = embed_cached(self._embedder, self._cache, [text], "query")
+            vectors, n_new = embed_cached(self.embedder, self._cache, [text], "query")
             if n_new:
                 self.times_ms[text] = _ms_since(started)
             self._vectors[text] = vectors[0]
@@ -100,7 +100,7 @@ class QueryVectors:
         for text in wanted[::step][: max(0, _SAMPLE - len(self.times_ms))]:
             if text not in self.times_ms:
                 started = time.perf_counter()
-                self._embedder.embed([text], "query")
+                self.embedder.embed([text], "query")
                 self.times_ms[text] = _ms_since(started)
 
     def vector(self, text: str) -> np.ndarray:
@@ -137,6 +137,11 @@ class TimedIndex:
         self.inside_ms += _ms_since(started)
         self.asked.append(text)
         return found
+
+    @property
+    def embedder(self) -> Embedder:
+        """See `Index.embedder`; the model that is loaded already."""
+        return self._index.embedder if self._vectors is None else self._vectors.embedder
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (whatever the index has)
         return getattr(self._index, name)

@@ -6,7 +6,7 @@ collection. What fails is a named failure of the cells that it concerns; nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -18,9 +18,11 @@ from ragbench.compare._resolve import ResolvedQuestion
 from ragbench.compare._spans import Rulers
 from ragbench.config import DEFAULT_EMBEDDER, EvalConfig, IngestConfig
 from ragbench.errors import RagbenchError
+from ragbench.ingest.embed import EMBEDDERS, Embedder
 from ragbench.ingest.index import Index, Layout, open_index
 from ragbench.ingest.pipeline import IngestReport, ingest
 from ragbench.ingest.progress import Progress
+from ragbench.registry import spec_of
 from ragbench.retrieval import parse_stack
 from ragbench.runner import collection_for, prepare, run
 
@@ -64,30 +66,31 @@ def base_collection(job: Job, chunker: str) -> str:
 def make_collection(
     job: Job,
     chunker: str,
-    embedder: str | None,
+    embedder: Embedder | None,
     lender: Index | None,
     progress: Progress | None,
-    run_ingest: Callable[..., IngestReport] = ingest,
 ) -> tuple[Index, IngestRecord, IngestReport]:
     """Ingest, open, and note what it cost.
 
     Raises:
         RagbenchError: as `ingest`.
     """
-    name = collection_for(job.prefix, job.corpus, job.loader, chunker, embedder)
-    report = run_ingest(
+    spec = None if embedder is None else str(spec_of(embedder))
+    name = collection_for(job.prefix, job.corpus, job.loader, chunker, spec)
+    report = ingest(
         IngestConfig(
             paths=(job.corpus,),
             store=job.store,
             collection=name,
             chunker=chunker,
-            embedder=embedder,
+            embedder=spec,
             jobs=job.n_parsers,
             replace=True,
             loader=job.loader,
         ),
         progress,
         lender=lender,
+        embedder=embedder,
     )
     index = open_index(job.store, name)
     record = IngestRecord(
@@ -121,10 +124,11 @@ def work(
         progress: told how far an ingest is.
     """
     vectors: QueryVectors | None = None
+    spec = cells[0].embedder
+    embedder = None if spec is None else EMBEDDERS.create(spec)
     try:
         for chunker, of_chunker in groupby(cells, key=lambda cell: cell.chunker):
             mine = list(of_chunker)
-            embedder = mine[0].embedder
             try:
                 with open_index(job.store, base_collection(job, chunker)) as lender:
                     index, record, _ = make_collection(
@@ -137,17 +141,17 @@ def work(
             record = known.get((record.collection, record.index_id), record)
             with index:
                 if embedder is not None and vectors is None:
-                    vectors = _query_vectors(job, index)
+                    vectors = _query_vectors(job, embedder, index)
                 yield from _cells(job, mine, index, record, vectors)
     finally:
         if vectors is not None:
             vectors.close()
 
 
-def _query_vectors(job: Job, index: Index) -> QueryVectors:
+def _query_vectors(job: Job, embedder: Embedder, index: Index) -> QueryVectors:
     from ragbench.ingest.embed import EmbeddingCache
 
-    return QueryVectors(index.embedder, EmbeddingCache(Layout(job.store, index.collection).cache))
+    return QueryVectors(embedder, EmbeddingCache(Layout(job.store, index.collection).cache))
 
 
 def _cells(
