@@ -220,13 +220,18 @@ def build_vectors(
     try:
         for window in _windows(folder):
             texts = [embedded_text(document, chunk, context) for document, chunk in window]
-            vectors, new = embed_cached(embedder, cache, texts, "passage", progress.advance)
+            counts = embedder.token_counts(texts)
+            lengths = counts if any(counts) else None  # some models cannot tell
+            vectors, new = embed_cached(
+                embedder, cache, texts, "passage", progress.advance, lengths
+            )
             builder.add(window, vectors)
             progress.advance(len(window) - new)
             n_embedded += new
-            if n_over := embedder.count_truncated(texts):
+            may_be_cut = embedder.window is None or max(counts) > embedder.window
+            if may_be_cut and (n_over := embedder.count_truncated(texts)):
                 n_truncated += n_over
-                worst = _worse(worst, window, embedder.token_counts(texts))
+                worst = _worse(worst, window, counts)
             ids += [chunk.chunk_id for _, chunk in window]
     finally:
         builder.close()

@@ -117,6 +117,7 @@ def embed_cached(
     texts: Sequence[str],
     kind: Kind,
     on_embedded: Callable[[int], None] = lambda n: None,
+    lengths: Sequence[int] | None = None,
 ) -> tuple[np.ndarray, int]:
     """The vectors of the texts, in order, each distinct unknown text embedded once.
 
@@ -129,6 +130,8 @@ def embed_cached(
         texts: any texts; for an ingest pass them a few thousand at a time.
         kind: what the texts are.
         on_embedded: told after each commit how many texts it held.
+        lengths: tokens of each text, by which batches are sorted so that little is padded; None
+            sorts by characters.
 
     Returns:
         float32 of shape (len(texts), dim), and how many texts were embedded now.
@@ -138,12 +141,17 @@ def embed_cached(
     identity = f"{embedder.identity} kind={kind}" if embedder.has_prompts else embedder.identity
     hashes = [hashlib.sha256(text.encode()).digest() for text in texts]
     known = cache.get(identity, hashes)
-    new = {sha: text for sha, text in zip(hashes, texts, strict=True) if sha not in known}
-    by_length = sorted(new.items(), key=lambda item: len(item[1]), reverse=True)
+    sizes = lengths if lengths is not None else [len(text) for text in texts]
+    new = {
+        sha: (size, text)
+        for sha, size, text in zip(hashes, sizes, texts, strict=True)
+        if sha not in known
+    }
+    by_length = sorted(new.items(), key=lambda item: item[1][0], reverse=True)
     size: int = getattr(embedder, "batch", _BATCH)
     for at in range(0, len(by_length), size):
         batch = by_length[at : at + size]
-        vectors = embedder.embed([text for _, text in batch], kind)
+        vectors = embedder.embed([text for _, (_, text) in batch], kind)
         fresh = list(zip((sha for sha, _ in batch), vectors, strict=True))
         cache.put(identity, fresh)
         known.update(fresh)
