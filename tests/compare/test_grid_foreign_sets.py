@@ -19,7 +19,7 @@ def test_minilm_reaches_the_measured_recall_on_the_chunking_evaluation(
     """Measured apart from this code, all five corpora in the index: 77.8 and 98.2 per cent.
 
     Those two corpora keep their figures with three corpora in the index; the State of the Union
-    does not (86.3 with the reports on finance beside it, 94 without).
+    does not (86.3 measured for all five; about 94 with these three).
     """
     folder = shared_data / "chunking_eval"
     config = CompareConfig(
