@@ -7,6 +7,7 @@ measures read a `SpanContext`. All lie in [0, 1] and higher is better.
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import re
 from dataclasses import dataclass
@@ -122,7 +123,7 @@ class SpanView(Protocol):
 
 
 @dataclass(frozen=True)
-class SpanMeasure(Measure):
+class SpanMeasure(Measure, abc.ABC):
     """A measure of how much text was found and how much beside it.
 
     Args:
@@ -148,9 +149,9 @@ class SpanMeasure(Measure):
         overlap = view.overlap(self.k, self.unit, self.variant)
         return None if overlap is None else self.of(overlap)
 
+    @abc.abstractmethod
     def of(self, overlap: Overlap) -> float:
         """The value of sizes that were counted."""
-        raise NotImplementedError
 
 
 def parse_measure(text: str) -> Measure:
