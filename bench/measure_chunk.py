@@ -126,4 +126,4 @@ def measure() -> list[tuple[str, str, str, str]]:
 def _verdict(bound: float, warm: float, cold: float) -> str:
     if warm < bound:
         return "MISSED"
-    return "holds" if cold >= bound else "holds warm"
+    return "holds" if cold >= bound else "holds warm, MISSED cold"
