@@ -2,7 +2,7 @@
 # make test   install, run every test; BROWSER=0 leaves out those that need Chromium
 # make check  lint, types, the longest modules
 # make bench  measure what docs/benchmarks.md says
-# make corpora  build the shipped documents from corpora/src
+# make corpora  build the shipped documents, databases and tasks from corpora/src
 # make docs   remake the parts of the documentation that a program writes
 
 PYTHON ?= python3

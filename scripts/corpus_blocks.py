@@ -8,6 +8,9 @@ A source begins with a front matter of `key: value` lines between two `---` line
 - `| a | b |` rows, the second being `|---|---|`: a table whose first row is its head
 - `> `: a note in small print
 - `+++`: a page break
+- `[^1]` in a text: a mark, and `[^1]: text` a block of its own: the footnote, at the foot of the
+  page on which the mark stands (PDF only; no mark in a table or after a number)
+- `::: columns` ... `:::`, each a block of its own: what is between is set in two columns (PDF only)
 - anything else: a paragraph; `**bold**`, `*italic*` and backquoted `code` are the inline marks
 
 The notation is deliberately smaller than Markdown, so that both writers support all of it.
@@ -20,21 +23,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["heading", "paragraph", "bullet", "number", "table", "note", "page_break"]
+Kind = Literal[
+    "heading", "paragraph", "bullet", "number", "table", "note", "page_break", "footnote", "columns"
+]
 
 _HEADING = re.compile(r"^(#{1,3}) +(.*)$")
 _NUMBER = re.compile(r"^(\d+)\. +(.*)$")
-_INLINE = re.compile(r"(\*\*[^*]+\*\*|\*[^*]+\*|`[^`]+`)")
+_FOOTNOTE = re.compile(r"^\[\^(\d+)\]: +(.*)$")
+_INLINE = re.compile(r"(\*\*[^*]+\*\*|\*[^*]+\*|`[^`]+`|\[\^\d+\])")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of a source: its kind, its text or its table rows."""
+    """One block of a source: its kind, its text, its table rows or the blocks in its columns.
+
+    `level` is that of a heading, or the number of a list item or footnote.
+    """
 
     kind: Kind
     text: str = ""
     level: int = 0
     rows: tuple[tuple[str, ...], ...] = ()
+    blocks: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +65,15 @@ def parse_source(text: str, name: str) -> Source:
         raise ValueError(f"{name} has no front matter between two '---' lines")
     head, body = text[4:].split("\n---\n", 1)
     fields = dict(_field(line, name) for line in head.splitlines() if line.strip())
-    return Source(fields, tuple(_blocks(body, name)))
+    source = Source(fields, tuple(_in_columns(_blocks(body, name), name)))
+    _check_footnotes(source, body, name)
+    return source
 
 
 def split_inline(text: str) -> list[tuple[str, str]]:
-    """Split a text into `(style, text)` runs with style `plain`, `bold`, `italic` or `code`.
+    """Split a text into `(style, text)` runs by style: `plain`, `bold`, `italic`, `code`, `mark`.
+
+    A mark is the number of a footnote.
 
     >>> split_inline("Use `x_1` **now**.")
     [('plain', 'Use '), ('code', 'x_1'), ('plain', ' '), ('bold', 'now'), ('plain', '.')]
@@ -72,9 +86,40 @@ def split_inline(text: str) -> list[tuple[str, str]]:
             runs.append(("italic", part[1:-1]))
         elif part.startswith("`"):
             runs.append(("code", part[1:-1]))
+        elif part.startswith("[^"):
+            runs.append(("mark", part[2:-1]))
         else:
             runs.append(("plain", part))
     return runs
+
+
+def _in_columns(blocks: Iterator[Block], name: str) -> Iterator[Block]:
+    """Gather what stands between `::: columns` and `:::`."""
+    inside: list[Block] | None = None
+    for block in blocks:
+        if block.kind != "columns":
+            if inside is None:
+                yield block
+            else:
+                inside.append(block)
+        elif block.text and inside is None:
+            inside = []
+        elif not block.text and inside is not None:
+            yield Block("columns", blocks=tuple(inside))
+            inside = None
+        else:
+            raise ValueError(f"{name}: '::: columns' and ':::' do not alternate")
+    if inside is not None:
+        raise ValueError(f"{name}: '::: columns' is not closed by ':::'")
+
+
+def _check_footnotes(source: Source, body: str, name: str) -> None:
+    if misread := re.search(r"\S*\d[\W_]?\[\^\d+\](?!:)", body):
+        raise ValueError(f"{name}: {misread[0]!r} reads as one number; put the mark behind a word")
+    notes = {block.level for block in source.blocks if block.kind == "footnote"}
+    marks = {int(number) for number in re.findall(r"\[\^(\d+)\](?!:)", body)}
+    if notes != marks:
+        raise ValueError(f"{name}: marks {sorted(marks)}, but footnotes {sorted(notes)}")
 
 
 def _field(line: str, name: str) -> tuple[str, str]:
@@ -127,6 +172,10 @@ def _start(line: str) -> Block | None:
         return Block("bullet", line[2:].strip())
     if line.startswith("> "):
         return Block("note", line[2:].strip())
+    if footnote := _FOOTNOTE.match(line):
+        return Block("footnote", footnote[2].strip(), int(footnote[1]))
+    if line.strip() in ("::: columns", ":::"):
+        return Block("columns", line.strip()[4:])
     if line.strip() == "+++":
         return Block("page_break")
     return None

@@ -55,6 +55,8 @@ def _add(document: DocumentObject, block: Block) -> None:
         document.add_heading(block.text, level=block.level)
     elif block.kind == "page_break":
         document.add_page_break()
+    elif block.kind in ("columns", "footnote"):
+        raise ValueError(f"a DOCX has no {block.kind}; write it in prose, or make it a PDF")
     else:
         style = {"bullet": "List Bullet", "number": "List Number"}.get(block.kind)
         _add_runs(document.add_paragraph(style=style), block.text)

@@ -9,7 +9,8 @@ from pydantic import BaseModel
 
 from ragbench.toolkit import ToolError
 
-from .schema import Account, Card, Customer, Database, Loan, Payment, Transaction
+from .schema import Database
+from .tables.core import Account, Card, Customer, Loan, Payment, Transaction
 
 __all__ = [
     "account_of",
@@ -19,6 +20,7 @@ __all__ = [
     "loan_of",
     "payment_of",
     "pence",
+    "row_of",
     "shown",
     "transaction_of",
 ]
@@ -28,12 +30,12 @@ _Row = TypeVar("_Row", bound=BaseModel)
 
 def customer_of(db: Database, customer_id: str) -> Customer:
     """The customer, or a ToolError."""
-    return _row(db.customers, customer_id, "customer")
+    return row_of(db.customers, customer_id, "customer")
 
 
 def account_of(db: Database, account_id: str) -> Account:
     """The account if it is open, or a ToolError."""
-    account = _row(db.accounts, account_id, "account")
+    account = row_of(db.accounts, account_id, "account")
     if account.status == "closed":
         raise ToolError(f"The account {account_id} is closed.")
     return account
@@ -41,22 +43,22 @@ def account_of(db: Database, account_id: str) -> Account:
 
 def card_of(db: Database, card_id: str) -> Card:
     """The card, or a ToolError."""
-    return _row(db.cards, card_id, "card")
+    return row_of(db.cards, card_id, "card")
 
 
 def transaction_of(db: Database, transaction_id: str) -> Transaction:
     """The transaction, or a ToolError."""
-    return _row(db.transactions, transaction_id, "transaction")
+    return row_of(db.transactions, transaction_id, "transaction")
 
 
 def loan_of(db: Database, loan_id: str) -> Loan:
     """The loan, or a ToolError."""
-    return _row(db.loans, loan_id, "loan")
+    return row_of(db.loans, loan_id, "loan")
 
 
 def payment_of(db: Database, payment_id: str) -> Payment:
     """The payment if it is held, or a ToolError."""
-    payment = _row(db.payments, payment_id, "payment")
+    payment = row_of(db.payments, payment_id, "payment")
     if payment.status != "held":
         raise ToolError(f"The payment {payment_id} is not held; it was {payment.status}.")
     return payment
@@ -86,7 +88,8 @@ def shown(rows: Mapping[str, BaseModel], **wanted: Any) -> dict[str, dict[str, A
     }
 
 
-def _row(rows: Mapping[str, _Row], key: str, what: str) -> _Row:
+def row_of(rows: Mapping[str, _Row], key: str, what: str) -> _Row:
+    """The row of that id, or a ToolError that says what there is none of."""
     if key not in rows:
         raise ToolError(f"There is no {what} {key!r}.")
     return rows[key]

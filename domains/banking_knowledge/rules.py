@@ -6,7 +6,13 @@ from ragbench.toolkit import RuleContext, rule
 
 __all__ = ["check_identity_before_reading", "check_identity_before_writing"]
 
-_WITHOUT_CHECK = {"verify_identity", "freeze_card", "transfer_to_team", "find_customer"}
+_WITHOUT_CHECK = {
+    "find_customer",
+    "freeze_card",
+    "note_failed_check_7315",
+    "transfer_to_team",
+    "verify_identity",
+}
 
 
 @rule(hard=True)

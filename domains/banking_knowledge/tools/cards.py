@@ -7,7 +7,8 @@ from typing import Any, Literal
 from ragbench.toolkit import CallContext, ToolError, tool
 
 from ..lookup import card_of, customer_of, shown
-from ..schema import Database, Order
+from ..schema import Database
+from ..tables.core import Order
 
 __all__ = ["freeze_card", "list_cards", "order_replacement_card"]
 

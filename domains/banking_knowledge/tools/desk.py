@@ -8,7 +8,8 @@ from typing import Any, Literal
 from ragbench.toolkit import CallContext, FreeText, tool
 
 from ..lookup import customer_of
-from ..schema import Appointment, Database, Decision, Handover
+from ..schema import Database
+from ..tables.core import Appointment, Decision, Handover
 
 __all__ = ["book_appointment", "record_decision", "transfer_to_team"]
 
@@ -44,7 +45,19 @@ def record_decision(
 def transfer_to_team(
     db: Database,
     customer_id: str,
-    team: Literal["collections", "complaints", "estates", "payment_protection"],
+    team: Literal[
+        "collections",
+        "complaints",
+        "estates",
+        "payment_protection",
+        "home_finance",
+        "card_services",
+        "payments_abroad",
+        "savings_operations",
+        "business_advisers",
+        "customer_care",
+        "data_protection",
+    ],
     reason_code: str,
     context: CallContext,
     summary: FreeText = "",

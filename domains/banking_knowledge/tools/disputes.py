@@ -8,7 +8,8 @@ from typing import Any
 from ragbench.toolkit import CallContext, ToolError, tool
 
 from ..lookup import credit, transaction_of
-from ..schema import Claim, Database, Transaction
+from ..schema import Database
+from ..tables.core import Claim, Transaction
 
 __all__ = ["file_chargeback_claim_4471", "file_debit_claim_4417"]
 

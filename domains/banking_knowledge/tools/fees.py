@@ -7,7 +7,8 @@ from typing import Any
 from ragbench.toolkit import CallContext, ToolError, tool
 
 from ..lookup import credit, pence, transaction_of
-from ..schema import Database, Refund
+from ..schema import Database
+from ..tables.core import Refund
 
 __all__ = ["refund_fee"]
 

@@ -8,7 +8,8 @@ from typing import Any
 from ragbench.toolkit import CallContext, ToolError, tool
 
 from ..lookup import customer_of, loan_of, pence, shown
-from ..schema import Database, Settlement
+from ..schema import Database
+from ..tables.core import Settlement
 
 __all__ = ["issue_settlement_figure_8146", "list_loans"]
 

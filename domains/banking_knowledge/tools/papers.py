@@ -8,7 +8,8 @@ from typing import Any, Literal
 from ragbench.toolkit import CallContext, ToolError, tool
 
 from ..lookup import account_of, credit
-from ..schema import Database, Order
+from ..schema import Database
+from ..tables.core import Order
 
 __all__ = ["reissue_interest_certificate_5390", "write_balance_letter_5417"]
 

@@ -7,7 +7,8 @@ from typing import Any
 from ragbench.toolkit import ToolError, tool
 
 from ..lookup import account_of, credit, pence
-from ..schema import Account, Database
+from ..schema import Database
+from ..tables.core import Account
 
 __all__ = ["break_fixed_term_2958", "pay_out_reserve_2976", "waive_reserve_charge_2985"]
 
