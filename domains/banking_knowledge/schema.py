@@ -54,7 +54,11 @@ class Customer(_Row):
 
 
 class Account(_Row):
-    """A current or savings account. ``deposit`` and ``matures`` are set for fixed terms only."""
+    """A current or savings account.
+
+    ``deposit`` and ``matures`` are set for fixed terms only, ``overdraft_proof`` (the code of the
+    proof of enrolment) for student accounts.
+    """
 
     holders: list[str]
     product: Literal[
@@ -72,6 +76,7 @@ class Account(_Row):
     opened: dt.date
     balance: float
     overdraft_limit: float = 0.0
+    overdraft_proof: str | None = None
     rate_percent: float | None = None
     deposit: float | None = None
     matures: dt.date | None = None
