@@ -261,8 +261,8 @@ def clean(value: Any) -> Any:  # noqa: ANN401
     """The value as plain JSON types, with U+FFFD for what UTF-8 cannot hold."""
     if isinstance(value, str):
         return value if value.isascii() else whole_text(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | Mapping):  # a dict is told at once, a mapping not
         return {name: clean(inner) for name, inner in value.items()}
-    if isinstance(value, Sequence):
+    if isinstance(value, list | tuple | Sequence):
         return [clean(inner) for inner in value]
     return value

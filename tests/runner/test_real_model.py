@@ -1,7 +1,7 @@
-"""A small real model, served on this machine, as agent and judge; skips where it was not fetched.
+"""A small real model, served on this machine, as agent and judge.
 
-`make demo-llm` fetches it. Its verdicts and its success are its own: what is asserted is that the
-machinery around it works.
+It takes minutes and runs with ``RAGBENCH_REAL_LLM=1`` where `make demo-llm` has fetched the model.
+Its verdicts and its success are its own: what is asserted is that the machinery around it works.
 """
 
 from __future__ import annotations
@@ -18,7 +18,13 @@ import pytest
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(1800),
+    pytest.mark.skipif(
+        os.environ.get("RAGBENCH_REAL_LLM") != "1", reason="RAGBENCH_REAL_LLM=1 runs it"
+    ),
+]
 
 
 @pytest.fixture(scope="module")
