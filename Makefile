@@ -1,4 +1,5 @@
 # make demo   install, ingest, evaluate, print where the report is
+# make demo-llm  the same with a small real model on this machine; fetches 1.1 GB once
 # make test   install, run every test; BROWSER=0 leaves out those that need Chromium
 # make check  lint, types, the longest modules
 # make bench  measure what docs/benchmarks.md says
@@ -14,7 +15,7 @@ export TOKENIZERS_PARALLELISM := false
 export LITELLM_LOCAL_MODEL_COST_MAP := True
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types bench corpora records clean
+.PHONY: help demo demo-llm test check lint types bench corpora records clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -40,6 +41,13 @@ demo: $(VENV)/installed $(VENV)/model
 	$(BIN)/ragbench search "What does it cost to send money abroad?" --collection banking -k 3
 	$(BIN)/ragbench diagnose domains/mock/recorded/labels.jsonl --domain mock
 	$(BIN)/ragbench eval --domain banking_knowledge
+
+$(VENV)/installed-demo-llm: $(VENV)/installed
+	$(PIP) --editable '.[demo-llm]'
+	@touch $@
+
+demo-llm: $(VENV)/installed-demo-llm
+	$(BIN)/python scripts/demo_llm.py
 
 test: $(VENV)/installed-dev $(VENV)/model
 ifeq ($(BROWSER),0)

@@ -8,6 +8,14 @@ if not __name__.startswith("ragbench."):
         f"Import ragbench.domains, not {__name__}: a second copy of every module would load"
     )
 
-from ragbench.domains._load import Domain, builtin_domains, load_domain
+from ragbench.domains._load import Domain, Reading, builtin_domains, load_domain, read_domain
+from ragbench.domains._tasks import TaskProblem
 
-__all__ = ["Domain", "builtin_domains", "load_domain"]
+__all__ = [
+    "Domain",
+    "Reading",
+    "TaskProblem",
+    "builtin_domains",
+    "load_domain",
+    "read_domain",
+]

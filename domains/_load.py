@@ -6,12 +6,10 @@ import contextlib
 import datetime as dt
 import hashlib
 import importlib
-import json
 import sys
 import tomllib
 import traceback
 import types
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,23 +17,12 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragbench.config import DEFAULT_K, MAX_K
+from ragbench.domains._tasks import TaskProblem, read_tasks, read_text
 from ragbench.errors import DomainError, UnknownName, UsageError
-from ragbench.records import (
-    EvaluationCriteria,
-    EvidenceItem,
-    GoldAction,
-    InitialState,
-    Need,
-    Passage,
-    RewardBasis,
-    ScriptTurn,
-    Task,
-    UserScenario,
-    explain,
-)
+from ragbench.records import Task, explain
 from ragbench.toolkit import RESERVED_TOOLS, Rule, Tool
 
-__all__ = ["Domain", "builtin_domains", "load_domain"]
+__all__ = ["Domain", "Reading", "builtin_domains", "load_domain", "read_domain"]
 
 _HERE = Path(__file__).parent
 
@@ -91,12 +78,40 @@ def builtin_domains() -> dict[str, Path]:
     return {path.parent.name: path.parent for path in sorted(_HERE.glob("*/domain.toml"))}
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A domain folder as far as it can be read.
+
+    Attributes:
+        domain: the domain with the tasks that are in order.
+        files: the file of each of these, by task id.
+        problems: the tasks and task files that are not in order.
+    """
+
+    domain: Domain
+    files: dict[str, Path]
+    problems: tuple[TaskProblem, ...]
+
+
 def load_domain(name: str) -> Domain:
     """Load a built-in domain by name, or any domain by its folder's path.
 
     Raises:
         UnknownName: neither a built-in name nor an existing folder.
         DomainError: a file of the folder is missing or malformed; the message names it.
+    """
+    reading = read_domain(name)
+    if reading.problems:
+        raise DomainError("\n".join(str(problem) for problem in reading.problems))
+    return reading.domain
+
+
+def read_domain(name: str) -> Reading:
+    """As `load_domain`, but tasks that are malformed are listed instead of raised.
+
+    Raises:
+        UnknownName: neither a built-in name nor an existing folder.
+        DomainError: there is no task file, or another file than a task's is missing or malformed.
     """
     folder = _folder(name).resolve()
     settings = _settings(folder / "domain.toml")
@@ -106,7 +121,16 @@ def load_domain(name: str) -> Domain:
         raise DomainError(
             f"{folder / 'domain.toml'}: the corpus {settings.corpus!r} is no folder ({corpus})."
         )
-    return Domain(
+    parts: dict[str, Any] = {
+        "policy": _policy(folder / "policy.md"),
+        "database": _database(package, folder),
+        "tools": _tools(package, folder, settings.retrieval_tool),
+        "rules": _rules(package, folder),
+    }
+    tasks, problems = read_tasks(folder / "tasks")
+    if not tasks and not problems:
+        raise DomainError(f"{folder / 'tasks'} holds no task (*.json).")
+    domain = Domain(
         name=settings.name,
         description=settings.description,
         path=folder,
@@ -116,13 +140,11 @@ def load_domain(name: str) -> Domain:
         default_setup=settings.default_setup,
         default_k=settings.default_k,
         loader=settings.loader,
-        policy=_policy(folder / "policy.md"),
-        database=_database(package, folder),
-        tools=_tools(package, folder, settings.retrieval_tool),
-        rules=_rules(package, folder),
-        tasks=_tasks(folder),
+        tasks=tuple(task for task, _ in tasks.values()),
         sha256=_hash(folder),
+        **parts,
     )
+    return Reading(domain, {task_id: path for task_id, (_, path) in tasks.items()}, problems)
 
 
 def _folder(name: str) -> Path:
@@ -182,7 +204,7 @@ def _line(error: BaseException, path: Path) -> str:
 
 def _settings(path: Path) -> _Settings:
     try:
-        return _Settings.model_validate(tomllib.loads(_read(path)))
+        return _Settings.model_validate(tomllib.loads(read_text(path)))
     except tomllib.TOMLDecodeError as error:
         raise DomainError(f"{path} is not valid TOML: {error}") from error
     except ValidationError as error:
@@ -190,7 +212,7 @@ def _settings(path: Path) -> _Settings:
 
 
 def _policy(path: Path) -> str:
-    text = _read(path)
+    text = read_text(path)
     if not text.strip():
         raise DomainError(f"{path} is empty. It is what the agent's system prompt holds.")
     return text
@@ -202,7 +224,7 @@ def _database(package: _Package, folder: Path) -> BaseModel:
     if not (isinstance(model, type) and issubclass(model, BaseModel)):
         raise DomainError(f"{folder / 'schema.py'} defines no pydantic model called Database.")
     try:
-        database: BaseModel = model.model_validate_json(_read(folder / "db.json"))
+        database: BaseModel = model.model_validate_json(read_text(folder / "db.json"))
     except ValidationError as error:
         raise DomainError(f"{folder / 'db.json'}: {explain(error)}") from error
     return database
@@ -235,77 +257,6 @@ def _rules(package: _Package, folder: Path) -> tuple[Rule, ...]:
         return ()
     module = package.load("rules", folder / "rules.py")
     return tuple(found for found in vars(module).values() if isinstance(found, Rule))
-
-
-def _tasks(folder: Path) -> tuple[Task, ...]:
-    tasks: dict[str, Task] = {}
-    problems = []
-    for path, entry in _task_entries(folder / "tasks"):
-        try:
-            task = Task.model_validate(entry)
-            _check_native(task)
-            if task.id in tasks:
-                raise DomainError(f"a second task is called {task.id!r}")
-            tasks[task.id] = task
-        except ValidationError as error:
-            problems.append(f"{path}: {explain(error, _TASK_FIELDS)}")
-        except DomainError as error:
-            problems.append(f"{path}: {error}")
-    if problems:
-        raise DomainError("\n".join(problems))
-    if not tasks:
-        raise DomainError(f"{folder / 'tasks'} holds no task (*.json).")
-    return tuple(tasks.values())
-
-
-_TASK_FIELDS = {
-    field
-    for model in (
-        Task, UserScenario, ScriptTurn, InitialState, EvaluationCriteria, GoldAction, Need,
-        EvidenceItem, Passage,
-    )
-    for field in model.model_fields
-}  # fmt: skip
-
-
-def _check_native(task: Task) -> None:
-    """What a task of ours must keep to beyond its form; foreign tasks may not."""
-    criteria = task.evaluation_criteria
-    if task.extra_fields:
-        raise DomainError("extra_fields is for foreign files only")
-    if not criteria.reward_basis:
-        raise DomainError("reward_basis is empty, so that any trial would pass; name at least DB")
-    asked = {
-        RewardBasis.ENV_ASSERTION: ("env_assertions", criteria.env_assertions),
-        RewardBasis.NL_ASSERTION: ("nl_assertions", criteria.nl_assertions),
-        RewardBasis.ACTION: ("actions", criteria.actions),
-    }
-    for basis, (name, entries) in asked.items():
-        if basis in criteria.reward_basis and not entries:
-            raise DomainError(f"reward_basis names {basis.value}, but {name} is empty")
-
-
-def _task_entries(folder: Path) -> Iterator[tuple[Path, Any]]:
-    for path in sorted(folder.glob("*.json")):
-        try:
-            content = json.loads(_read(path))
-        except json.JSONDecodeError as error:
-            raise DomainError(
-                f"{path}: not valid JSON at line {error.lineno}: {error.msg}"
-            ) from error
-        for entry in content if isinstance(content, list) else [content]:
-            yield path, entry
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError as error:
-        raise DomainError(
-            f"{path} does not exist. A domain needs it; see docs/domains.md."
-        ) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise DomainError(f"{path} cannot be read: {error}") from error
 
 
 def _hash(folder: Path) -> str:

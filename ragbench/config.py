@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 __all__ = [
     "DEFAULT_CHUNKER",
@@ -18,7 +19,11 @@ __all__ = [
     "CompareConfig",
     "EvalConfig",
     "IngestConfig",
+    "LLMCacheMode",
+    "LLMConfig",
     "SearchConfig",
+    "ToolMode",
+    "ValidateConfig",
 ]
 
 DEFAULT_LOADER = "files"
@@ -75,6 +80,39 @@ class SearchConfig:
     where: tuple[tuple[str, str], ...] = ()
 
 
+ToolMode = Literal["native", "schema", "react"]
+"""How an LLM agent calls tools: function calling, a JSON-schema action format, a text protocol."""
+
+LLMCacheMode = Literal["off", "record", "replay"]
+"""Whether replies of models are written to a file, or taken from it without any network."""
+
+
+@dataclass(frozen=True, slots=True)
+class LLMConfig:
+    """One chat model behind LiteLLM. No key stands here: it comes from the environment.
+
+    Attributes:
+        model: as LiteLLM names it (``gpt-4.1``, ``openai/NAME`` behind a gateway).
+        args: further arguments of the completion call, as JSON text of an object; never a key.
+        base_url: address of an OpenAI-compatible server, None for the provider's own.
+        api_key_env: the environment variable that holds the key, None for the provider's usual one.
+        timeout_s: seconds that one call may take.
+        rpm: most requests a minute to this provider, retries included; None sets no limit.
+        stream: ask for streamed replies.
+        temperature: the role's usual one where ``args`` name none; left out, with a note, when the
+            model takes no other than its own.
+    """
+
+    model: str
+    args: str = "{}"
+    base_url: str | None = None
+    api_key_env: str | None = None
+    timeout_s: float = 120.0
+    rpm: int | None = None
+    stream: bool = False
+    temperature: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class EvalConfig:
     """One evaluation of a domain.
@@ -85,6 +123,17 @@ class EvalConfig:
         num_tasks: the first so many tasks; None takes all.
         task_ids: these tasks only, in file order; empty takes all.
         k: hits of a search that names no k; None takes the domain's default.
+        agent: ``oracle``, ``llm``, or the user's own class: ``FILE.py:NAME`` or ``MODULE:NAME``.
+        user: ``scripted`` or ``llm``.
+        tool_mode: how the agent ``llm`` calls tools.
+        user_tool_mode: how the user ``llm`` calls the customer's tools.
+        agent_llm, user_llm, judge_llm: the models of the roles; None where a role has none.
+        llm_cache: record the models' replies into ``llm_cache_file``, replay them from it, or
+            neither.
+        timeout_s: seconds that one simulation may take; None sets no limit.
+        budget_usd: stop cleanly when the models have cost this much.
+        counterfactual: run failed trials again with golden retrieval.
+        baselines: run every trial with no knowledge and with golden retrieval, too.
         max_steps: assistant and user messages after which a simulation ends.
         save_to: the run folder; None derives ``runs/<domain>-<hash of the configuration>``.
         fresh: start anew even when a finished run of this configuration exists.
@@ -98,6 +147,17 @@ class EvalConfig:
     k: int | None = None
     agent: str = "oracle"
     user: str = "scripted"
+    tool_mode: ToolMode = "native"
+    user_tool_mode: ToolMode = "native"
+    agent_llm: LLMConfig | None = None
+    user_llm: LLMConfig | None = None
+    judge_llm: LLMConfig | None = None
+    llm_cache: LLMCacheMode = "off"
+    llm_cache_file: Path | None = None
+    timeout_s: float | None = None
+    budget_usd: float | None = None
+    counterfactual: bool = False
+    baselines: bool = False
     num_tasks: int | None = None
     task_ids: tuple[str, ...] = ()
     num_trials: int = 1
@@ -153,3 +213,23 @@ class CompareConfig:
     end_to_end: bool = False
     fail_under: tuple[str, ...] = ()
     fail_under_setup: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ValidateConfig:
+    """One validation of a domain.
+
+    Attributes:
+        domain: a built-in name, a domain folder, or ``tau3:PATH`` for foreign tasks.
+        task_id: this task only; rules on the whole domain are checked all the same.
+        runs: run folders whose trials are looked through for such as beat the reference.
+        setups: retrieval setups under which the oracle plays every task, for its difficulty.
+        max_steps: what the longest path of the oracle has to fit into.
+    """
+
+    domain: str
+    task_id: str | None = None
+    runs: tuple[Path, ...] = ()
+    store: Path = Path(".ragbench")
+    setups: tuple[str, ...] = ("no_knowledge", "bm25", "dense", "hybrid", "golden_retrieval")
+    max_steps: int = 200

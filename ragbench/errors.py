@@ -12,7 +12,8 @@
     ├── DomainError              exit 1  a domain folder, task, tool or policy that is malformed
     │   └── EvidenceError        exit 1  a quote absent or ambiguous under the domain's own loader
     ├── QuestionSetError         exit 1  a question set, its corpus or its judgements are malformed
-    └── RunError                 exit 1  a run folder: locked, of another configuration, damaged
+    ├── RunError                 exit 1  a run folder: locked, of another configuration, damaged
+    └── LLMError                 exit 1  a chat model's call failed for good; ``kind`` says how
 
 Every message says what went wrong with the offending value quoted, what is allowed or was found,
 and what to do.
@@ -27,6 +28,7 @@ __all__ = [
     "DocumentUnreadable",
     "DomainError",
     "EvidenceError",
+    "LLMError",
     "ModelUnavailable",
     "QuestionSetError",
     "RagbenchError",
@@ -115,6 +117,24 @@ class QuestionSetError(RagbenchError):
 
 class RunError(RagbenchError):
     """A run folder that is locked, holds another configuration, or is damaged."""
+
+
+class LLMError(RagbenchError):
+    """A call of a chat model that failed for good, after its retries.
+
+    Args:
+        kind: ``auth`` (401, 403), ``not_found`` (the model, or the address), ``bad_request``,
+            ``context_overflow``, ``rate_limit``, ``server`` (5xx), ``connection``, ``timeout``,
+            ``malformed`` (a reply that is no chat completion, or one without choices),
+            ``cache_miss`` (a request that the replayed file does not hold), or ``budget``.
+        message: what happened and what to do; without secrets.
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.call: object = None
+        """The `LLMCall` that failed, where there was one."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -29,6 +29,7 @@ __all__ = [
     "n_characters",
     "resolve_quote",
     "union",
+    "within",
 ]
 
 Span = tuple[int, int]
@@ -75,6 +76,16 @@ def intersect(left: Iterable[Span], right: Iterable[Span]) -> list[Span]:
         else:
             j += 1
     return found
+
+
+def within(span: Span, spans: Iterable[Span]) -> list[Span]:
+    """The parts of the spans that stand in one span, in their order.
+
+    >>> within((5, 25), [(0, 10), (12, 14), (25, 30)])
+    [(5, 10), (12, 14)]
+    """
+    start, end = span
+    return [(max(a, start), min(b, end)) for a, b in spans if a < end and start < b]
 
 
 def n_characters(text: str, spans: Iterable[Span]) -> int:
@@ -156,21 +167,23 @@ class Seen:
 
     def copy(self) -> Seen:
         """An independent copy, to ask what one more result would have covered."""
-        return Seen(self.texts, {doc_id: list(spans) for doc_id, spans in self.spans.items()})
+        return Seen(self.texts, dict(self.spans))  # the lists in it are replaced, never changed
 
     def add(self, delivered: Iterable[tuple[str, int, int]]) -> None:
         """Count more spans, each ``(doc_id, start, end)``, as seen."""
         for doc_id, start, end in delivered:
-            self.spans[doc_id] = union([*self.spans.get(doc_id, []), (start, end)])
+            self.spans[doc_id] = union([*self.spans.get(doc_id, ()), (start, end)])
 
     def share(self, passage: Located) -> float:
         """|passage ∩ seen| / |passage|, in [0, 1]; a whole document is 1.0 once any was seen."""
-        seen = self.spans.get(passage.doc_id, [])
+        seen = self.spans.get(passage.doc_id)
+        if not seen:
+            return 0.0
         if passage.span is None:
-            return 1.0 if seen else 0.0
+            return 1.0
         text = self.texts[passage.doc_id]
         size = n_characters(text, [passage.span])
-        return n_characters(text, intersect([passage.span], seen)) / size if size else 0.0
+        return n_characters(text, within(passage.span, seen)) / size if size else 0.0
 
     def covers(self, alternatives: Iterable[Located]) -> bool:
         """Whether one of the alternatives has at least `THETA` of its characters seen."""

@@ -13,12 +13,13 @@ import argparse
 import asyncio
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ragbench.config import EvalConfig
-from ragbench.records import InlinedSpan, Task, ToolCall, Trajectory
-from ragbench.runner import Prepared, play_trial, prepare
-from ragbench.simulate import Agent, PlaybackAgent, Reply
+from ragbench.records import Task, ToolCall, Trajectory
+from ragbench.runner import ORACLE, Prepared, play_trial, prepare
+from ragbench.simulate import PlaybackAgent, Reply
 
 TARGET = Path(__file__).resolve().parent.parent / "domains" / "mock" / "recorded" / "labels.jsonl"
 
@@ -95,12 +96,9 @@ EXAMPLES: Sequence[tuple[str, str, str, Sequence[Reply]]] = (
 
 def record(label: str, replies: Sequence[Reply], task: Task, prepared: Prepared) -> Trajectory:
     """Play one example."""
-
-    def agent(_prepared: Prepared, _task: Task, _inlined: tuple[InlinedSpan, ...]) -> Agent:
-        return PlaybackAgent(replies)
-
+    roles = replace(ORACLE, make_agent=lambda _seat: PlaybackAgent(replies))
     number = [example[0] for example in EXAMPLES].index(label)
-    played = asyncio.run(play_trial(prepared, task, number, agent))
+    played = asyncio.run(play_trial(prepared, task, number, roles))
     events = tuple(event.model_copy(update={"latency_ms": None}) for event in played.events)
     return played.model_copy(update={"agent": f"example: {label}", "events": events, "timing": {}})
 

@@ -5,7 +5,8 @@ come in order of their start, and no two are equal; every character that is not 
 in a chunk; no chunk but that of ``document`` is over the size that the spec names; no chunk begins
 or ends inside what a reader takes for one character, nor inside a row of a table, unless that alone
 is over the size. ``n_tokens`` is counted in MiniLM's word pieces without special tokens, whatever
-the chunker itself measures.
+the chunker itself measures; where it did not come to know the number, it is counted when a chunk is
+first asked for it.
 """
 
 from ragbench.ingest.chunk._base import CHUNKERS, Chunker, Context, embedded_text

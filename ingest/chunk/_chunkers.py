@@ -108,8 +108,7 @@ class WholeDocument:
         start, end = trim(document.text, 0, len(document.text))
         if start == end:
             return []
-        text = document.text[start:end]
-        return [Chunk(document.doc_id, start, end, text, count_tokens(text))]
+        return [Chunk(document.doc_id, start, end, document.text[start:end], count_tokens)]
 
 
 @CHUNKERS.register("page")

@@ -10,7 +10,7 @@ from ragbench.ingest.chunk._boundaries import SENTENCE, SEPARATORS, Boundaries, 
 from ragbench.ingest.chunk._clusters import clusters
 from ragbench.ingest.chunk._rulers import CharacterRuler, Ruler, TokenRuler, tokenizer
 from ragbench.ingest.chunk._units import TokenizerName
-from ragbench.ingest.chunk._wordpieces import count_all, count_tokens
+from ragbench.ingest.chunk._wordpieces import count_tokens
 from ragbench.records import Chunk, Document
 
 __all__ = ["MIN_CHARS", "MIN_TOKENS", "Cutter", "Size"]
@@ -88,22 +88,15 @@ class Cutter:
         if not self.text[start:end].strip():
             return []
         ruler = self._size.ruler(self.text, start, end)
-        spans: list[tuple[int, int, int | None]] = []
+        doc_id, text = self.document.doc_id, self.text
+        chunks: list[Chunk] = []
         for first, last in self._ranges(ruler, start, end):
-            low, high = trim(self.text, first, last)
-            if low < high and (not spans or high > spans[-1][1]):
-                spans.append((low, high, ruler.n_tokens(first, last)))
-        counts = iter(count_all([self.text[low:high] for low, high, n in spans if n is None]))
-        return [
-            Chunk(
-                self.document.doc_id,
-                low,
-                high,
-                self.text[low:high],
-                next(counts) if n is None else n,
-            )
-            for low, high, n in spans
-        ]
+            low, high = trim(text, first, last)
+            if low < high and (not chunks or high > chunks[-1].end):
+                n_tokens = ruler.n_tokens(first, last)
+                tokens = count_tokens if n_tokens is None else n_tokens
+                chunks.append(Chunk(doc_id, low, high, text[low:high], tokens))
+        return chunks
 
     def whole_chunk(self, start: int, end: int, n_tokens: int | None = None) -> list[Chunk]:
         """The stretch as one chunk, whatever its size; none when it is white space only.
@@ -111,14 +104,13 @@ class Cutter:
         Args:
             start: where it begins.
             end: where it ends.
-            n_tokens: its word pieces, when they are known.
+            n_tokens: its word pieces, when they are known; else they are counted when asked for.
         """
         start, end = trim(self.text, start, end)
         if start >= end:
             return []
-        text = self.text[start:end]
-        n_tokens = count_tokens(text) if n_tokens is None else n_tokens
-        return [Chunk(self.document.doc_id, start, end, text, n_tokens)]
+        tokens = count_tokens if n_tokens is None else n_tokens
+        return [Chunk(self.document.doc_id, start, end, self.text[start:end], tokens)]
 
     def _ranges(self, ruler: Ruler, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Ranges within the size, in order; each may begin up to the overlap before the last."""

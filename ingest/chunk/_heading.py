@@ -94,14 +94,16 @@ class Heading:
         return smaller < self.merge_tokens and n_tokens + section.n_tokens <= self.size_tokens
 
     def _sections(self, document: Document) -> Iterator[_Section]:
-        text, counted = document.text, tokenizer(self.tokenizer)
-        for start, end, heading in _stretches(document):
-            piece = text[start:end].strip()
-            if piece:
-                path = tuple(heading.split(" > ")) if heading else ()
-                is_bare = bool(heading) and _is_bare(piece)
-                n_tokens = self._size().measure(counted.count(piece), len(piece))
-                yield _Section(start, end, path, n_tokens, is_bare)
+        stretches = [
+            (start, end, heading, piece)
+            for start, end, heading in _stretches(document)
+            if (piece := document.text[start:end].strip())
+        ]
+        counts = tokenizer(self.tokenizer).count_all([piece for *_, piece in stretches])
+        for (start, end, heading, piece), count in zip(stretches, counts, strict=True):
+            path = tuple(heading.split(" > ")) if heading else ()
+            is_bare = bool(heading) and _is_bare(piece)
+            yield _Section(start, end, path, self._size().measure(count, len(piece)), is_bare)
 
 
 def _is_bare(piece: str) -> bool:

@@ -51,7 +51,7 @@ class Ruler(Protocol):
         ...
 
     def n_tokens(self, start: int, end: int) -> int | None:
-        """Word pieces of the span from one cut to another; None when they must be counted."""
+        """Word pieces of the span from one cut to another; None when nobody counted them."""
         ...
 
 

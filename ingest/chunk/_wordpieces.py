@@ -2,7 +2,8 @@
 
 BERT's tokenization is local to a word: it first splits at white space and punctuation, then each
 word on its own. So a text is split at white space, and the tokens of each word are looked up in a
-table, which is filled from another of its *pieces* (BERT's words, nearly), which the tokenizer
+table. What is not in it yet is counted from the vocabulary where the word is plain ASCII; of any
+other the *pieces* (BERT's words, nearly) are looked up in a second table, which the tokenizer
 fills, many new pieces in one call. The sum equals the count of the whole text (tested against the
 tokenizer), at several times the speed of encoding it.
 
@@ -14,17 +15,19 @@ boundaries of the last kind change the count of what they separate.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Any
 
 from ragbench.ingest.chunk._clusters import clusters, inside_clusters
+from ragbench.ingest.chunk._longest_match import LongestMatch, is_plain
 from ragbench.ingest.chunk._spaces import SPACE, blocks_of, word_starts, words_of
+from ragbench.ingest.chunk._table import Table
 from ragbench.ingest.chunk._units import Units, join_clusters
 from ragbench.ingest.minilm import model_folder
 
-__all__ = ["WordPieces", "count_all", "count_tokens", "word_pieces"]
+__all__ = ["WordPieces", "count_tokens", "word_pieces"]
 
 _PUNCTUATION = r"!-/:-@\[-`{-~。！？、，；："
 _PIECE = re.compile(
@@ -42,11 +45,12 @@ _WORD_CHARS = 64
 """A single word over this length is cut inside. BERT makes one unknown token of a word over 100
 characters, so that without a cut a line of base64 would be one enormous chunk of one token."""
 _UNKNOWN_CHARS = 100
-_TABLE_SIZE = 200_000
-_TABLE_CHARS = 128
-"""Longer words are not kept in a table: they rarely come again."""
+"""BERT makes one token, the unknown one, of a longer word."""
+_NOT_PLAIN = -1
 _TOGETHER = 32
 """Texts whose words are looked up together."""
+_LONG_TEXT = 100_000
+"""Characters of a text over which its words are looked up in blocks."""
 
 
 class WordPieces:
@@ -56,24 +60,30 @@ class WordPieces:
 
     def __init__(self, tokenizer: Any) -> None:  # noqa: ANN401  (tokenizers ships no types)
         self._tokenizer = tokenizer
-        self._words: dict[str, int] = {}
-        self._pieces: dict[str, int] = {}
+        self._words = Table(self._count_new)
+        self._pieces = Table(self._encode)
+        self._plain = LongestMatch(tokenizer.get_vocab(with_added_tokens=False))
 
     def count(self, text: str) -> int:
         """Number of word pieces of the text."""
-        return sum(sum(self._counts(words_of(block))) for block in blocks_of(text))
+        return sum(self._words.sums([words_of(block)])[0] for block in blocks_of(text))
 
     def count_all(self, texts: Sequence[str]) -> list[int]:
         """Number of word pieces of each text."""
         found: list[int] = []
         for at in range(0, len(texts), _TOGETHER):
-            split = list(map(words_of, texts[at : at + _TOGETHER]))
-            try:
-                found += [sum(map(self._words.__getitem__, words)) for words in split]
-            except KeyError:
-                self._counts(list(set(chain.from_iterable(split))))
-                found += [sum(self._counts(words)) for words in split]
+            some = texts[at : at + _TOGETHER]
+            if max(map(len, some)) > _LONG_TEXT:
+                found += map(self.count, some)
+            else:
+                found += self._words.sums(list(map(words_of, some)))
         return found
+
+    def forget(self) -> None:
+        """Empty the tables, as when the process began."""
+        self._words.clear()
+        self._pieces.clear()
+        self._plain.clear()
 
     def units(self, text: str, max_tokens: int, base: int = 0) -> Units:
         """The units of the text; see `ragbench.ingest.chunk._units.Tokenizer`."""
@@ -84,7 +94,7 @@ class WordPieces:
             return Units([base, base + len(text)] if text else [base], [0] * (1 + bool(text)), [])
         starts = word_starts(text)
         offsets: list[int] = starts.tolist()
-        counts = [0] * (len(offsets) - 1 - len(words)) + self._counts(words)
+        counts = [0] * (len(offsets) - 1 - len(words)) + self._words.counts(words)
         long = set(np.flatnonzero(np.diff(starts) > _LONG_CHARS).tolist())
         most = min(_LONG_TOKENS, max_tokens)
         if max(counts) > most:
@@ -100,13 +110,21 @@ class WordPieces:
         units = Units(offsets, before, [base + offset for offset in inner])
         return join_clusters(units, inside_clusters(text), max_tokens, base)
 
-    def _counts(self, words: Sequence[str]) -> list[int]:
-        return _looked_up(words, self._words, self._count_new)
-
     def _count_new(self, words: list[str]) -> list[int]:
+        plain = self._plain.count
+        counts = [plain(word) if is_plain(word) else _NOT_PLAIN for word in words]
+        if _NOT_PLAIN in counts:
+            others = [at for at, count in enumerate(counts) if count == _NOT_PLAIN]
+            found = self._count_others([words[at] for at in others])
+            for at, count in zip(others, found, strict=True):
+                counts[at] = count
+        return counts
+
+    def _count_others(self, words: list[str]) -> list[int]:
+        """Number of word pieces of words that only the tokenizer knows to normalise."""
         parts = [_PIECE.findall(word) for word in words]
         flat = [part for of_word in parts for part in of_word]
-        counts = iter(_looked_up(flat, self._pieces, self._encode))
+        counts = iter(self._pieces.counts(flat))
         return [sum(islice(counts, len(of_word))) for of_word in parts]
 
     def _encode(self, pieces: list[str]) -> list[int]:
@@ -127,7 +145,7 @@ class WordPieces:
             counts += counted[done:i]
             at = starts[i]
             words = self._bert_words(text[at : starts[i + 1]])
-            for word, count in zip(words, self._counts(words), strict=True):
+            for word, count in zip(words, self._words.counts(words), strict=True):
                 if len(word) <= _WORD_CHARS and count <= max_tokens:
                     offsets.append(at)
                     counts.append(count)
@@ -169,7 +187,7 @@ class WordPieces:
             return [(word, count)]
         parts = _grouped(bare)
         found: list[tuple[str, int]] = []
-        for part, n_tokens in zip(parts, self._counts(parts), strict=True):
+        for part, n_tokens in zip(parts, self._words.counts(parts), strict=True):
             found += self._halved(part, n_tokens, max_tokens)
         return [*found[:-1], (found[-1][0] + word[len(bare) :], found[-1][1])]
 
@@ -181,7 +199,7 @@ class WordPieces:
         pieces = pieces if len(pieces) > 1 else list(part)
         middle = len(pieces) // 2
         halves = ["".join(pieces[:middle]), "".join(pieces[middle:])]
-        counts = self._counts(halves)
+        counts = self._words.counts(halves)
         found = [self._halved(half, n, max_tokens) for half, n in zip(halves, counts, strict=True)]
         return found[0] + found[1]
 
@@ -206,25 +224,6 @@ def _is_unknown(piece: str) -> bool:
     return len(piece) > _UNKNOWN_CHARS and piece.isascii() and piece.isalnum()
 
 
-def _looked_up(
-    words: Sequence[str], table: dict[str, int], count: Callable[[list[str]], list[int]]
-) -> list[int]:
-    """The number of each word from the table, to which those that are not in it are added."""
-    try:
-        return list(map(table.__getitem__, words))
-    except KeyError:
-        pass
-    if len(table) > _TABLE_SIZE:
-        table.clear()
-    new = list(set(words).difference(table))
-    counts = dict(zip(new, count(new), strict=True))
-    table.update(item for item in counts.items() if len(item[0]) <= _TABLE_CHARS)
-    try:
-        return list(map(table.__getitem__, words))
-    except KeyError:
-        return [counts[word] if word in counts else table[word] for word in words]
-
-
 def count_tokens(text: str) -> int:
     """Number of MiniLM word pieces of the text, without special tokens.
 
@@ -232,11 +231,6 @@ def count_tokens(text: str) -> int:
     6
     """
     return word_pieces().count(text)
-
-
-def count_all(texts: Sequence[str]) -> list[int]:
-    """`count_tokens` of each text, faster than one by one."""
-    return word_pieces().count_all(texts)
 
 
 @cache

@@ -19,7 +19,7 @@ from ragbench.ingest.embed._base import EMBEDDERS, Kind, unit_vectors
 from ragbench.ingest.embed._onnx import check_window_and_dim
 from ragbench.ingest.embed._prompts import NO_PROMPTS, Prompts, find_prompts
 from ragbench.ingest.embed._request import Requests
-from ragbench.ingest.embed._secrets import refuse_secrets
+from ragbench.llm import refuse_secrets
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,6 +6,7 @@ import contextlib
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from ragbench.errors import StoreError
@@ -127,9 +128,8 @@ def unreachable(server: Server | None, reason: object) -> StoreError:
 
 def connect(place: VectorPlace) -> Any:  # noqa: ANN401  (chromadb's own type would need the import)
     import chromadb
-    from chromadb.config import Settings
 
-    settings = Settings(anonymized_telemetry=False)
+    settings = _settings().model_copy()  # which Chroma writes into
     server = place.server
     if server is None:
         try:
@@ -142,6 +142,14 @@ def connect(place: VectorPlace) -> Any:  # noqa: ANN401  (chromadb's own type wo
     )
     client._server._session.timeout = _REQUEST_S  # it has no setting for this
     return client
+
+
+@cache
+def _settings() -> Any:  # noqa: ANN401  (as `connect`)
+    """Made once: it takes longer than opening a small collection."""
+    from chromadb.config import Settings
+
+    return Settings(anonymized_telemetry=False)
 
 
 def disconnect(client: Any, place: VectorPlace) -> None:  # noqa: ANN401  (as `_client`)

@@ -78,7 +78,7 @@ def read_pairs(folder: Path) -> Iterator[tuple[Document, Chunk]]:
             while document is None or document.doc_id != values["doc_id"]:
                 document = next(documents)
             text = document.text[values["start"] : values["end"]]
-            yield document, Chunk(text=text, **values)
+            yield document, Chunk(text=text, tokens=values.pop("n_tokens"), **values)
         except StopIteration:
             raise damaged(path, f"it names a document {values['doc_id']!r} without text") from None
         except (ValueError, TypeError, KeyError) as error:

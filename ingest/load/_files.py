@@ -14,6 +14,7 @@ import hashlib
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -166,6 +167,7 @@ def _bytes(source: Source) -> bytes:
     return data
 
 
+@cache
 def _version(library: str) -> str:
     try:
         return version(library)

@@ -14,6 +14,7 @@ import traceback
 
 import click
 
+from ragbench.cli._environment_file import read_environment_file
 from ragbench.errors import RagbenchError, did_you_mean
 
 __all__ = ["COMMANDS", "cli", "main"]
@@ -23,9 +24,12 @@ COMMANDS = {
     "search": "Search a collection from the terminal.",
     "index": "List, show, check, mend and delete the collections of a store.",
     "eval": "Run an agent through a domain's tasks; score and diagnose it.",
+    "score": "Score and diagnose a stored run again.",
     "compare": "Measure a grid of retrieval setups on questions, with statistics.",
     "diff": "Compare two runs: what became better or worse, and is it real?",
     "diagnose": "Score and diagnose recorded trajectories.",
+    "doctor": "Check the configuration of models with one tiny call each.",
+    "validate": "Check a domain's tasks, documents and grader by machine.",
     "list": "List chunkers, embedders, retrieval setups and domains.",
 }
 """Every command with its one line of help; its module is ``ragbench.cli.<name>``."""
@@ -74,6 +78,7 @@ def cli() -> None:
 def main(args: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     try:
+        read_environment_file()
         code = cli.main(args=args, prog_name="ragbench", standalone_mode=False)
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)

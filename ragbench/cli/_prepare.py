@@ -8,21 +8,35 @@ import click
 
 if TYPE_CHECKING:
     from ragbench.config import EvalConfig, IngestConfig
+    from ragbench.domains import Domain
     from ragbench.ingest.pipeline import IngestReport
+    from ragbench.llm import Models
     from ragbench.runner import Prepared
 
-__all__ = ["prepared_with_progress"]
+__all__ = ["ingest_with_progress", "prepared_with_progress"]
 
 
-def prepared_with_progress(config: EvalConfig) -> Prepared:
+def prepared_with_progress(
+    config: EvalConfig,
+    domain: Domain | None = None,
+    *,
+    models: Models | None = None,
+    to_play: bool = True,
+) -> Prepared:
     """`ragbench.runner.prepare`, telling on stderr what becomes of the index.
+
+    Args:
+        config: the evaluation.
+        domain: the domain when it is loaded already.
+        models: those of the run.
+        to_play: whether the tasks will be played, or only stored trajectories be graded.
 
     Raises:
         RagbenchError: as `prepare`.
     """
     from ragbench.runner import prepare
 
-    prepared = prepare(config, _ingest)
+    prepared = prepare(config, ingest_with_progress, domain, models=models, to_play=to_play)
     unread = prepared.report.unread
     if unread:
         n = len(unread)
@@ -34,7 +48,8 @@ def prepared_with_progress(config: EvalConfig) -> Prepared:
     return prepared
 
 
-def _ingest(config: IngestConfig) -> IngestReport:
+def ingest_with_progress(config: IngestConfig) -> IngestReport:
+    """`ragbench.ingest.pipeline.ingest` with a bar on stderr, and a line about what there is."""
     from ragbench.cli._progress import shown_progress
     from ragbench.ingest.pipeline import ingest
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ragbench.ingest.progress import Progress
 
-__all__ = ["shown_progress"]
+__all__ = ["duration", "shown_progress"]
 
 _LINES = 5
 """Plain lines per stage: one for every fifth of it."""
@@ -68,3 +68,14 @@ class _Lines:
         if part > self._said:
             self._said = part
             click.echo(f"{self._name}: {self._done:,} of {self._total:,}", err=True)
+
+
+def duration(seconds: float) -> str:
+    """A length of time for people.
+
+    >>> duration(12.3), duration(600), duration(7200)
+    ('12 s', '10 min', '2.0 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

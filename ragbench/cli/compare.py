@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ragbench.cli._grid_options import grid_config
+from ragbench.cli._progress import duration
 from ragbench.config import CompareConfig
 
 if TYPE_CHECKING:
@@ -182,17 +183,11 @@ def _announce(planned: Planned) -> None:
 def _told(done: CellDone) -> None:
     """A line per finished setup."""
     record = done.record
-    left = "" if done.seconds_left is None else f"; about {_duration(done.seconds_left)} left"
+    left = "" if done.seconds_left is None else f"; about {duration(done.seconds_left)} left"
     how = "done" if record.error is None else f"FAILED: {record.error}"
     if done.n_done == done.n_wanted:
         left = ""
     click.echo(f"[{done.n_done}/{done.n_wanted}] {record.name}: {how}{left}", err=True)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _tell(result: GridResult) -> None:

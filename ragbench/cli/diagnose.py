@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ragbench.cli._domain_options import index_options, setup_option
 from ragbench.config import EvalConfig
 from ragbench.errors import RunError, UsageError
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_DEFAULTS = EvalConfig(domain="")
 _FILES_FAILED = 3
 
 Numbered = tuple[int, "Trajectory"]
@@ -35,20 +35,8 @@ Numbered = tuple[int, "Trajectory"]
 @click.option(
     "--domain", required=True, metavar="NAME|PATH", help="A built-in domain, or a domain's folder."
 )
-@click.option(
-    "--retrieval-config",
-    metavar="NAME",
-    help="The setup they were recorded with; see: ragbench list setups.  [default: the domain's]",
-)
-@click.option(
-    "--store",
-    type=click.Path(path_type=Path),
-    default=_DEFAULTS.store,
-    help="Folder of the store that holds the domain's index.",
-)
-@click.option("--chunker", metavar="SPEC", default=_DEFAULTS.chunker, help="How documents are cut.")
-@click.option("--embedder", metavar="SPEC", default=_DEFAULTS.embedder, help="The embedding model.")
-@click.option("--k", type=int, help="Hits of a search that names no k.  [default: the domain's]")
+@setup_option("The setup they were recorded with")
+@index_options
 @click.option(
     "--format",
     "form",

@@ -83,6 +83,8 @@ def command(
     found = search(config)
     if found.chosen:
         click.echo(f"Searching {found.collection!r}, the collection ingested last.", err=True)
+    if found.rewritten is not None:
+        click.echo(f"Searching for {found.rewritten!r}.", err=True)
     if form == "json":
         click.echo(
             json.dumps([_row(hit, found) for hit in found.hits], indent=1, ensure_ascii=False)

@@ -25,7 +25,7 @@ from ragbench.compare.measures import DocumentMeasure, SpanMeasure, parse_measur
 from ragbench.evidence import Seen
 from ragbench.ingest.index import Index
 from ragbench.records import HitRecord, Question
-from ragbench.retrieval import Hit, Retriever, hit_record
+from ragbench.retrieval import Hit, Retriever, hit_record, waits_for_model
 
 if TYPE_CHECKING:
     import numpy as np
@@ -178,8 +178,10 @@ def ask(
     retriever: Retriever, index: TimedIndex, questions: Sequence[ResolvedQuestion], k: int
 ) -> Iterator[Asked]:
     """Ask every question so deep that k chunks, and where possible k documents, are found."""
-    if questions:
-        retriever.retrieve(questions[0].question.queries[0], 1)  # what is made at the first search
+    if questions:  # what is made at the first search
+        first = questions[0].question.queries[0]
+        # What a model has answered is not asked again, and would take no time.
+        retriever.retrieve(f"{first} " if waits_for_model(retriever) else first, 1)
     for resolved in questions:
         index.take_times()
         started = time.perf_counter()
@@ -227,23 +229,23 @@ def score(
     Raises:
         UsageError: a score is not finite, or a chunk was returned twice.
     """
-    measures = [parse_measure(name) for name in measures_at(cell.k)]
+    measures = {name: parse_measure(name) for name in measures_at(cell.k)}
     grades = {one.question.question.id: one.question.grades for one in asked}
     rankings = {one.question.question.id: rank_hits_of(one.hits, cell.name) for one in asked}
     documents = document_scores(
-        [measure for measure in measures if isinstance(measure, DocumentMeasure)], grades, rankings
+        [one for one in measures.values() if isinstance(one, DocumentMeasure)], grades, rankings
     )
     results = []
     for one in asked:
-        name = one.question.question.id
+        question_id = one.question.question.id
         context = SpanContext(one.question.items, one.hits, corpus.chunks, rulers)
         values: dict[str, float | None] = {}
-        for measure in measures:
+        for name, measure in measures.items():
             if isinstance(measure, DocumentMeasure):
-                values[str(measure)] = documents[measure][name]
+                values[name] = documents[measure][question_id]
             elif isinstance(measure, SpanMeasure):
-                values[str(measure)] = measure.score(context)
-        results.append(_result(cell.k, one, values, rankings[name], corpus.texts))
+                values[name] = measure.score(context)
+        results.append(_result(cell.k, one, values, rankings[question_id], corpus.texts))
     return tuple(results)
 
 

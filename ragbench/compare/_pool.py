@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from ragbench.compare._grid import Cell
-from ragbench.compare._work import Finished, Job, Known, failed, work
+from ragbench.compare._work import Finished, Job, Known, Marked, failed, work
 from ragbench.errors import RagbenchError
 from ragbench.ingest.progress import Progress
 
@@ -40,8 +40,9 @@ def work_all(
         progress: told how far an ingest is, where there is one at a time.
     """
     if n_jobs == 1 or len(groups) == 1:
+        marked = Marked()
         for group in groups:
-            yield from work(job, group, known, progress)
+            yield from work(job, group, known, progress, marked)
         return
     waiting = list(reversed(groups))
     running: dict[Connection, _Worker] = {}

@@ -16,7 +16,10 @@ from typing import Any
 from ragbench.compare.measures import Unit
 from ragbench.evidence import Span, union
 
-__all__ = ["Ruler", "ruler"]
+__all__ = ["Marks", "Ruler", "ruler"]
+
+Marks = dict[str, "array[int]"]
+"""The ascending positions that count in a text, by document id."""
 
 _BLOCK = 1 << 18
 """Characters that are tokenized at a time."""
@@ -27,20 +30,27 @@ class Ruler:
 
     Args:
         texts: loaded text by document id.
-        marks: the ascending positions that count in a text.
+        find: the ascending positions that count in a text.
+        marks: those of texts that were marked before, to which the others are added.
     """
 
-    def __init__(self, texts: Mapping[str, str], marks: Callable[[str], Iterable[int]]) -> None:
-        self._texts, self._find = texts, marks
-        self._marks: dict[str, array[int]] = {}
+    def __init__(
+        self, texts: Mapping[str, str], find: Callable[[str], Iterable[int]], marks: Marks
+    ) -> None:
+        self._texts, self._find, self._marks = texts, find, marks
 
     def size(self, doc_id: str, spans: Iterable[Span]) -> int:
         """Number of marks in the union of the spans."""
         marks = self._marks.get(doc_id)
         if marks is None:
             marks = self._marks[doc_id] = array("l", self._find(self._texts[doc_id]))
+        spans = list(spans)
+        if len(spans) > 1:
+            spans = union(spans)
         return sum(
-            bisect_left(marks, end) - bisect_left(marks, start) for start, end in union(spans)
+            bisect_left(marks, end) - bisect_left(marks, start)
+            for start, end in spans
+            if start < end
         )
 
     def size_of_text(self, text: str) -> int:
@@ -48,9 +58,9 @@ class Ruler:
         return sum(1 for _ in self._find(text))
 
 
-def ruler(texts: Mapping[str, str], unit: Unit) -> Ruler:
-    """The ruler of a unit over some texts."""
-    return Ruler(texts, _characters if unit == "characters" else _tokens)
+def ruler(texts: Mapping[str, str], unit: Unit, marks: Marks) -> Ruler:
+    """The ruler of a unit over some texts, some of which may be marked already."""
+    return Ruler(texts, _characters if unit == "characters" else _tokens, marks)
 
 
 def _characters(text: str) -> Iterator[int]:

@@ -14,11 +14,12 @@ with several is None there.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ragbench.compare._rulers import Ruler, ruler
+from ragbench.compare._rulers import Marks, Ruler, ruler
 from ragbench.compare.measures import Overlap, Unit, Variant
 from ragbench.evidence import Span, intersect, union
 
@@ -65,15 +66,19 @@ class Rulers:
 
     Args:
         texts: loaded text by document id.
+        marks: what earlier rulers of equal texts marked, in each unit; these add to it.
     """
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    def __init__(
+        self, texts: Mapping[str, str], marks: defaultdict[Unit, Marks] | None = None
+    ) -> None:
         self._texts = texts
+        self._marks: defaultdict[Unit, Marks] = defaultdict(dict) if marks is None else marks
         self._rulers: dict[Unit, Ruler] = {}
 
     def __getitem__(self, unit: Unit) -> Ruler:
         if unit not in self._rulers:
-            self._rulers[unit] = ruler(self._texts, unit)
+            self._rulers[unit] = ruler(self._texts, unit, self._marks[unit])
         return self._rulers[unit]
 
 
@@ -142,20 +147,25 @@ class SpanContext:
 
 def _union(items: Sequence[Item], retrieved: Spans, ruler: Ruler) -> Overlap:
     required = _by_document(_best(item.any_of, retrieved, ruler) for item in items if item.any_of)
-    evidence = _by_document(place for item in items for place in item.any_of)
-    lost = sum(ruler.size_of_text(item.lost) for item in items)
+    lost = sum(ruler.size_of_text(item.lost) for item in items if item.lost)
     size = lost + _size(required, ruler)
-    found = _size(_common(required, retrieved), ruler)
+    found = relevant = _size(_common(required, retrieved), ruler)
+    if any(len(item.any_of) > 1 for item in items):
+        evidence = _by_document(place for item in items for place in item.any_of)
+        relevant = _size(_common(evidence, retrieved), ruler)
     return Overlap(
         required=size,
         found=found,
         missed=size - found,
-        relevant=_size(_common(evidence, retrieved), ruler),
+        relevant=relevant,
         retrieved=_size(retrieved, ruler),
     )
 
 
 def _best(places: Sequence[tuple[str, Span]], retrieved: Spans, ruler: Ruler) -> tuple[str, Span]:
+    if len(places) == 1:
+        return places[0]
+
     def share(place: tuple[str, Span]) -> float:
         doc_id, span = place
         size = ruler.size(doc_id, [span])

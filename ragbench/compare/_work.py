@@ -6,6 +6,7 @@ collection. What fails is a named failure of the cells that it concerns; nothing
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -15,7 +16,9 @@ from ragbench.compare._grid import Cell
 from ragbench.compare._measure import Asked, Corpus, QueryVectors, TimedIndex, ask, score
 from ragbench.compare._records import CellRecord, IngestRecord
 from ragbench.compare._resolve import ResolvedQuestion
+from ragbench.compare._rulers import Marks
 from ragbench.compare._spans import Rulers
+from ragbench.compare.measures import Unit
 from ragbench.config import DEFAULT_EMBEDDER, EvalConfig, IngestConfig
 from ragbench.errors import RagbenchError
 from ragbench.ingest.embed import EMBEDDERS, Embedder
@@ -26,7 +29,7 @@ from ragbench.registry import spec_of
 from ragbench.retrieval import parse_stack
 from ragbench.runner import collection_for, prepare, run
 
-__all__ = ["Finished", "Job", "Known", "base_collection", "make_collection", "work"]
+__all__ = ["Finished", "Job", "Known", "Marked", "base_collection", "make_collection", "work"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,18 @@ Known = dict[tuple[str, str], IngestRecord]
 """Collections whose making is on record, by name and index."""
 
 Finished = IngestRecord | CellRecord
+
+
+class Marked:
+    """What measuring found out about documents, for all collections that hold the same."""
+
+    def __init__(self) -> None:
+        self._marks: dict[str, defaultdict[Unit, Marks]] = {}
+
+    def rulers(self, corpus: Corpus) -> Rulers:
+        """The rulers of a collection's documents."""
+        sha256 = corpus.index.manifest.documents_sha256
+        return Rulers(corpus.texts, self._marks.setdefault(sha256, defaultdict(dict)))
 
 
 def base_collection(job: Job, chunker: str) -> str:
@@ -113,7 +128,11 @@ def _size(folder: Path) -> int:
 
 
 def work(
-    job: Job, cells: Sequence[Cell], known: Known, progress: Progress | None = None
+    job: Job,
+    cells: Sequence[Cell],
+    known: Known,
+    progress: Progress | None = None,
+    marked: Marked | None = None,
 ) -> Iterator[Finished]:
     """Everything of one model, piece by piece as it is finished.
 
@@ -122,7 +141,9 @@ def work(
         cells: of one embedder, those of one chunker together.
         known: collections whose making is on record already.
         progress: told how far an ingest is.
+        marked: what the work of another model found out.
     """
+    marked = Marked() if marked is None else marked
     vectors: QueryVectors | None = None
     spec = cells[0].embedder
     embedder = None if spec is None else EMBEDDERS.create(spec)
@@ -142,7 +163,7 @@ def work(
             with index:
                 if embedder is not None and vectors is None:
                     vectors = _query_vectors(job, embedder, index)
-                yield from _cells(job, mine, index, record, vectors)
+                yield from _cells(job, mine, index, record, vectors, marked)
     finally:
         if vectors is not None:
             vectors.close()
@@ -160,10 +181,11 @@ def _cells(
     index: Index,
     record: IngestRecord,
     vectors: QueryVectors | None,
+    marked: Marked,
 ) -> Iterator[CellRecord]:
     timed = TimedIndex(index, vectors)
     corpus = Corpus(index)
-    rulers = Rulers(corpus.texts)
+    rulers = marked.rulers(corpus)
     for spec, of_retriever in groupby(cells, key=lambda cell: cell.retriever):
         mine = list(of_retriever)
         try:

@@ -26,21 +26,20 @@ def classify_calls(timeline: Timeline) -> tuple[CallDiagnosis, ...]:
     items = timeline.context.items
     found, earlier = [], set()
     for index, event in enumerate(timeline.calls):
-        before, after = timeline.seen_by_call(index), timeline.seen_by_call(index + 1)
-        opened = [item for item in items if not before.covers(item.any_of)]
+        opened = [item for item in items if not timeline.is_covered(item, index)]
         # What the query was rewritten to follows from it, spelling and all.
         parameters = {
             name: event.parameters[name] for name in event.parameters.keys() - {REWRITTEN}
         }
         key = canonical_json([event.tool, parameters, folded_query(event.query)])
-        if any(_gains(item, before, after) for item in opened):
+        if any(_gains(item, index, timeline) for item in opened):
             kind = CallClass.USEFUL
         elif not opened:
             kind = CallClass.UNNEEDED
         else:
             kind = CallClass.REDUNDANT if key in earlier else CallClass.MISSED
         earlier.add(key)
-        covered = sum(after.covers(item.any_of) for item in items)
+        covered = sum(timeline.is_covered(item, index + 1) for item in items)
         found.append(
             CallDiagnosis(
                 call_id=event.call_id,
@@ -48,7 +47,7 @@ def classify_calls(timeline: Timeline) -> tuple[CallDiagnosis, ...]:
                 position=event.position,
                 query=event.query,
                 call_class=kind,
-                stale=kind is CallClass.MISSED and _is_stale(event, before, timeline),
+                stale=kind is CallClass.MISSED and _is_stale(event, timeline.seen[index], timeline),
                 evidence_recall=covered / len(items) if items else None,
                 n_tokens=sum(hit.n_tokens for hit in event.delivered),
             )
@@ -66,12 +65,16 @@ def classify_calls(timeline: Timeline) -> tuple[CallDiagnosis, ...]:
     return tuple(sorted([*found, *raised], key=lambda call: (call.step, call.position)))
 
 
-def _gains(item: LocatedItem, before: Seen, after: Seen) -> bool:
-    if after.covers(item.any_of):
+def _gains(item: LocatedItem, index: int, timeline: Timeline) -> bool:
+    """Whether the index-th call covers the item, or adds a tenth of one of its passages."""
+    if timeline.is_covered(item, index + 1):
         return True
+    before, after = timeline.seen[index], timeline.seen[index + 1]
+    documents = {hit.doc_id for hit in timeline.calls[index].delivered}
     return any(
         after.share(passage) - before.share(passage) >= 1 - THETA - _TOLERANCE
         for passage in item.any_of
+        if passage.doc_id in documents
     )
 
 

@@ -11,7 +11,8 @@
 ``cut_off``         an agent's query, or the question, covers it within 4k (smallest depth kept); an
                     agent's query that covers it within k was cut off by the call's own k or filter
 ``ranking``         neither does
-``undetermined``    the run's index, a question, or a tool to ask it is missing
+``undetermined``    the run's index, a question, or a tool to ask it is missing, or a model behind
+                    the tool did not answer
 ==================  ================================================================================
 
 "Covers within d" means the first d hits, unfiltered, together with what had been seen by the
@@ -24,7 +25,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ragbench.diagnose._timeline import Timeline
-from ragbench.evidence import THETA, LocatedItem, Seen, Span, intersect, n_characters
+from ragbench.errors import LLMError
+from ragbench.evidence import THETA, LocatedItem, Seen, Span, n_characters, within
 from ragbench.records import HitRecord, RetrievalEvent
 
 __all__ = ["CAUSES", "Probe", "cause_of"]
@@ -73,8 +75,11 @@ def cause_of(
         return "split", None
     if probe is None or question is None or probe.search_tool is None:
         return "undetermined", None
-    asked = _depth(item, probe.hits(question, 4 * probe.k, probe.search_tool), seen)
-    return _ranked_cause(item, asked, calls, seen, probe)
+    try:
+        asked = _depth(item, probe.hits(question, 4 * probe.k, probe.search_tool), seen)
+        return _ranked_cause(item, asked, calls, seen, probe)
+    except LLMError:  # what rewrites or reranks did not answer: nobody knows what it would find
+        return "undetermined", None
 
 
 def _ranked_cause(
@@ -93,19 +98,26 @@ def _ranked_cause(
 
 def _depth(item: LocatedItem, hits: Sequence[HitRecord], seen: Seen) -> int | None:
     """The smallest number of hits that, with what was seen, cover the item."""
-    together = seen.copy()
+    together, documents = seen.copy(), _documents(item)
     for depth, hit in enumerate(hits, 1):
-        together.add([(hit.doc_id, hit.start, hit.end)])
-        if together.covers(item.any_of):
-            return depth
+        if hit.doc_id in documents:
+            together.add([(hit.doc_id, hit.start, hit.end)])
+            if together.covers(item.any_of):
+                return depth
     return None
 
 
 def _found_undelivered(item: LocatedItem, calls: Sequence[RetrievalEvent], seen: Seen) -> bool:
-    together = seen.copy()
+    together, documents = seen.copy(), _documents(item)
     for event in calls:
-        together.add((hit.doc_id, hit.start, hit.end) for hit in event.hits)
+        hits = [hit for hit in event.hits[event.n_delivered :] if hit.doc_id in documents]
+        together.add((hit.doc_id, hit.start, hit.end) for hit in hits)
     return together.covers(item.any_of)
+
+
+def _documents(item: LocatedItem) -> set[str]:
+    """The documents in which the item stands: no hit elsewhere can cover any of it."""
+    return {passage.doc_id for passage in item.any_of}
 
 
 def _is_split(item: LocatedItem, probe: Probe, timeline: Timeline) -> bool:
@@ -114,7 +126,7 @@ def _is_split(item: LocatedItem, probe: Probe, timeline: Timeline) -> bool:
             return False
         text = timeline.texts[passage.doc_id]
         size = n_characters(text, [passage.span])
-        for chunk in probe.chunk_spans(passage.doc_id):
-            if n_characters(text, intersect([chunk], [passage.span])) / size >= THETA:
+        for part in within(passage.span, probe.chunk_spans(passage.doc_id)):
+            if n_characters(text, [part]) / size >= THETA:
                 return False
     return True

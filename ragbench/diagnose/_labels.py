@@ -5,7 +5,15 @@ Both lists are exhaustive and exclusive; the first that holds is taken.
 
 from __future__ import annotations
 
-from ragbench.records import Diagnosis, NeedDiagnosis, NeedStatus, RewardBasis, Score, Termination
+from ragbench.records import (
+    Diagnosis,
+    NeedDiagnosis,
+    NeedStatus,
+    RewardBasis,
+    Score,
+    Termination,
+    Trajectory,
+)
 from ragbench.score import TrialContext
 
 __all__ = ["ATTRIBUTIONS", "LABELS", "NOT_DIAGNOSED", "attribute_failure", "label_of"]
@@ -75,9 +83,7 @@ def attribute_failure(
         return "infrastructure"
     if score.success is not False:
         return None
-    if termination is Termination.USER_ERROR or (
-        termination is Termination.USER_STOP and context.trajectory.script_delivered is False
-    ):
+    if _users_fault(context.trajectory):
         return "user_simulator"
     wrong, missing, unsaid = _shortfalls(context, score)
     unmet = {need.need_id for need in needs if need.status is not NeedStatus.MET}
@@ -92,6 +98,16 @@ def attribute_failure(
         "max_steps": termination is Termination.MAX_STEPS,
     }
     return next((name for name, true in holds.items() if true), "other")
+
+
+def _users_fault(trajectory: Trajectory) -> bool:
+    """Whether the simulated user gave no valid reply, had no room for one, or left its script."""
+    if trajectory.termination is Termination.CONTEXT_OVERFLOW:
+        return bool(trajectory.llm_calls) and trajectory.llm_calls[-1].role == "user"
+    undelivered = trajectory.script_delivered is False
+    return trajectory.termination is Termination.USER_ERROR or (
+        trajectory.termination is Termination.USER_STOP and undelivered
+    )
 
 
 def _shortfalls(context: TrialContext, score: Score) -> tuple[list[str], list[str], list[str]]:

@@ -1,4 +1,4 @@
-"""Every record that ragbench passes around or stores, in five private modules.
+"""Every record that ragbench passes around or stores, in six private modules.
 
 Stored records are frozen pydantic models that refuse unknown fields; records that only pass through
 memory are slotted dataclasses. No record computes a score.
@@ -7,6 +7,13 @@ memory are slotted dataclasses. No record computes a score.
 from ragbench.records._documents import Chunk, Document, Place
 from ragbench.records._problems import explain
 from ragbench.records._questions import Question, QuestionSet
+from ragbench.records._reviews import (
+    AssertionReview,
+    ClaimReview,
+    DeviationReview,
+    Review,
+    ReviewedPassage,
+)
 from ragbench.records._scores import (
     ActionCheck,
     CallClass,
@@ -20,6 +27,9 @@ from ragbench.records._scores import (
     TrialScore,
 )
 from ragbench.records._tasks import (
+    Constant,
+    Derivation,
+    Distractor,
     EvaluationCriteria,
     EvidenceItem,
     GoldAction,
@@ -34,6 +44,7 @@ from ragbench.records._tasks import (
 from ragbench.records._trajectory import (
     HitRecord,
     InlinedSpan,
+    LLMCall,
     Message,
     Requestor,
     RetrievalEvent,
@@ -46,11 +57,17 @@ from ragbench.records._trajectory import (
 
 __all__ = [
     "ActionCheck",
+    "AssertionReview",
     "CallClass",
     "CallDiagnosis",
     "Chunk",
+    "ClaimReview",
     "CommunicateCheck",
+    "Constant",
+    "Derivation",
+    "DeviationReview",
     "Diagnosis",
+    "Distractor",
     "Document",
     "EvaluationCriteria",
     "EvidenceItem",
@@ -59,6 +76,7 @@ __all__ = [
     "InitialState",
     "InlinedSpan",
     "ItemDiagnosis",
+    "LLMCall",
     "Message",
     "Need",
     "NeedDiagnosis",
@@ -69,6 +87,8 @@ __all__ = [
     "QuestionSet",
     "Requestor",
     "RetrievalEvent",
+    "Review",
+    "ReviewedPassage",
     "RewardBasis",
     "Score",
     "ScriptTurn",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 __all__ = ["Chunk", "Document", "Place"]
@@ -85,14 +86,28 @@ class Document:
 class Chunk:
     """A span of one document: ``text == document.text[start:end]``.
 
-    ``n_tokens`` counts MiniLM word pieces without special tokens, whatever the chunker measured.
+    Args:
+        doc_id: the document's.
+        start: where it begins, in characters.
+        end: where it ends.
+        text: what stands there.
+        tokens: the number of its word pieces, or what counts them: asked once, when `n_tokens` is.
     """
 
     doc_id: str
     start: int
     end: int
     text: str
-    n_tokens: int
+    tokens: int | Callable[[str], int] = field(compare=False, repr=False)
+
+    @property
+    def n_tokens(self) -> int:
+        """Number of MiniLM word pieces, without special tokens, whatever the chunker measured."""
+        tokens = self.tokens
+        if not isinstance(tokens, int):
+            tokens = tokens(self.text)
+            object.__setattr__(self, "tokens", tokens)
+        return tokens
 
     @property
     def chunk_id(self) -> str:

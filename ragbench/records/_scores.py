@@ -145,7 +145,10 @@ class CallDiagnosis(_Record):
 
 
 class Diagnosis(_Record):
-    """The retrieval diagnosis of one trajectory; the formulas stand in `ragbench.diagnose`."""
+    """The retrieval diagnosis of one trajectory; the formulas stand in `ragbench.diagnose`.
+
+    ``causes_kept``: the causes are those of an earlier diagnosis, whose index is no longer at hand.
+    """
 
     label: str
     lucky: bool = False
@@ -177,6 +180,7 @@ class Diagnosis(_Record):
     needs: tuple[NeedDiagnosis, ...] = ()
     items: tuple[ItemDiagnosis, ...] = ()
     calls: tuple[CallDiagnosis, ...] = ()
+    causes_kept: bool = False
 
     @property
     def causes(self) -> dict[str, int]:

@@ -14,6 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ragbench.records._trajectory import Message, Requestor
 
 __all__ = [
+    "Constant",
+    "Derivation",
+    "Distractor",
     "EvaluationCriteria",
     "EvidenceItem",
     "GoldAction",
@@ -67,6 +70,13 @@ class EvidenceItem(_Record):
     any_of: tuple[Passage, ...] = Field(min_length=1)
 
 
+class Distractor(_Record):
+    """A document that comes near a need without answering it; marked so for `ragbench.validate`."""
+
+    doc_id: str
+    why: str | None = None
+
+
 class Need(_Record):
     """What the agent must know, and for which step.
 
@@ -76,6 +86,7 @@ class Need(_Record):
         paraphrases: other wordings, tried in order by the oracle.
         evidence: all required.
         needed_by: ids of gold actions, or ``communicate:<i>`` (from 0); at least one.
+        distractors: documents that look like evidence and are none.
     """
 
     id: str
@@ -83,6 +94,7 @@ class Need(_Record):
     paraphrases: tuple[str, ...] = ()
     evidence: tuple[EvidenceItem, ...] = Field(min_length=1)
     needed_by: tuple[str, ...] = Field(min_length=1)
+    distractors: tuple[Distractor, ...] = ()
 
     @model_validator(mode="after")
     def _askable(self) -> Self:
@@ -107,6 +119,46 @@ class GoldAction(_Record):
     requestor: Requestor = "assistant"
     compare_args: tuple[str, ...] | None = None
     info: str | None = None
+
+
+class Constant(_Record):
+    """A number in a formula that no text states, with the reason why it is that number."""
+
+    value: float
+    why: str = Field(min_length=1)
+
+
+class Derivation(_Record):
+    """How a gold argument or a statement follows from what the agent can know.
+
+    Written only where the value does not stand verbatim in the script, an earlier result or the
+    evidence of its needs; `ragbench.validate` finds those by itself.
+
+    Attributes:
+        origin: ``from`` in the file. ``user``, ``result``, ``evidence``, ``policy``: it stands
+            there and comes from there. ``formula``: it is calculated. ``judgement``: it follows by
+            a step that is no arithmetic, and ``why`` says which.
+        formula: numbers, ``+ - * / ( )``, ``min``, ``max``, ``round``, ``days("<date>", "<date>")``
+            and names; every number must be stated somewhere.
+        names: what the names of the formula stand for.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    origin: Literal["user", "result", "evidence", "policy", "formula", "judgement"] = Field(
+        default="formula", alias="from"
+    )
+    formula: str | None = Field(default=None, max_length=300)
+    names: dict[str, float | Constant] = Field(default_factory=dict)
+    why: str | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if (self.origin == "formula") != (self.formula is not None):
+            raise ValueError("a derivation 'from': 'formula' has a formula, and no other has one")
+        if self.origin == "judgement" and not (self.why or "").strip():
+            raise ValueError("a derivation 'from': 'judgement' says why")
+        return self
 
 
 class RewardBasis(StrEnum):
@@ -188,7 +240,11 @@ class InitialState(_Record):
 
 
 class Task(_Record):
-    """One task of a domain."""
+    """One task of a domain.
+
+    ``derivations`` says of ``<action id>.<argument>`` or ``communicate:<i>`` where its value comes
+    from.
+    """
 
     id: str
     description: dict[str, Any] | str | None = None
@@ -199,6 +255,7 @@ class Task(_Record):
     initial_state: InitialState | None = None
     evaluation_criteria: EvaluationCriteria = EvaluationCriteria()
     needs: tuple[Need, ...] = ()
+    derivations: dict[str, Derivation] = Field(default_factory=dict)
     required_documents: tuple[str, ...] | None = None
     user_tools: tuple[str, ...] | None = None
     annotations: Any = None
@@ -214,6 +271,10 @@ class Task(_Record):
         for need in self.needs:
             for consumer in need.needed_by:
                 _known(f"need {need.id!r} is needed by", consumer, consumers)
+        arguments = {f"{a.action_id}.{name}" for a in criteria.actions for name in a.arguments}
+        statements = {name for name in consumers if name.startswith("communicate:")}
+        for target in self.derivations:
+            _known("derivations has", target, arguments | statements)
         users = {action.action_id for action in criteria.actions if action.requestor == "user"}
         for turn in self.user_scenario.script:
             if turn.do is not None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 __all__ = [
     "HitRecord",
     "InlinedSpan",
+    "LLMCall",
     "Message",
     "Requestor",
     "RetrievalEvent",
@@ -28,12 +29,17 @@ class _Record(BaseModel):
 
 
 class ToolCall(_Record):
-    """A tool called by the agent (``assistant``) or by the user."""
+    """A tool called by the agent (``assistant``) or by the user.
+
+    ``malformed`` holds what a model wrote where no JSON object could be read from it; ``arguments``
+    is empty then, and the call is answered with an error.
+    """
 
     id: str
     name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
     requestor: Requestor = "assistant"
+    malformed: str | None = None
 
 
 class Message(_Record):
@@ -128,32 +134,70 @@ class Termination(StrEnum):
     MAX_STEPS = "max_steps"
     MAX_ERRORS = "max_errors"
     TIMEOUT = "timeout"
+    CONTEXT_OVERFLOW = "context_overflow"
     AGENT_ERROR = "agent_error"
     USER_ERROR = "user_error"
     INFRASTRUCTURE_ERROR = "infrastructure_error"
 
 
-class Usage(_Record):
-    """Tokens and cost of one role's model; None is unknown, never 0."""
+class LLMCall(_Record):
+    """One call of a model, retries included; unknown numbers are None, never 0.
 
+    Attributes:
+        role: ``agent``, ``user``, ``judge``, or the component that called.
+        step: the step of the message that it was made for, None outside a simulation.
+        ordinal: counts the role's calls of one simulation from 0.
+        cached_tokens: of the prompt's, those that the provider had in its cache.
+        latency_ms: from the first attempt to the end of the reply, waiting included.
+        error: kind of failure (`ragbench.errors.LLMError`), None for a reply.
+    """
+
+    role: str
+    model: str
+    step: int | None = None
+    ordinal: int = 0
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cached_tokens: int | None = None
     cost_usd: float | None = None
+    latency_ms: float | None = None
+    n_attempts: int = 1
+    finish_reason: str | None = None
+    error: str | None = None
+
+
+class Usage(_Record):
+    """Sums over one role's calls; a sum with an unknown part is None, never 0.
+
+    ``cost_usd`` is the known part of the cost, ``n_unpriced`` how many calls have an unknown one.
+    """
+
+    n_calls: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    cost_usd: float | None = None
+    n_unpriced: int = 0
+    latency_ms: float | None = None
 
 
 class Trajectory(_Record):
     """One simulation of one task.
 
     Attributes:
+        task_sha256: hash of the task as it was played; tells when ids were mixed up afterwards.
         setup: name of the retrieval setup; ``offered`` tells whether it gave a retrieval tool.
         inlined: what stood in the prompt.
         script_delivered: whether every script turn that could be played was, None without script.
         error: the traceback when the simulation ended by an exception.
+        llm_calls: every call of a model, in order.
+        usage: their sums by role.
         timing: seconds by phase; not compared.
     """
 
     schema_version: Literal[1] = 1
     task_id: str
+    task_sha256: str | None = None
     trial: int = 0
     seed: int = 0
     agent: str = ""
@@ -168,6 +212,7 @@ class Trajectory(_Record):
     termination: Termination
     script_delivered: bool | None = None
     error: str | None = None
+    llm_calls: tuple[LLMCall, ...] = ()
     usage: dict[str, Usage] = Field(default_factory=dict)
     timing: dict[str, float] = Field(default_factory=dict)
 

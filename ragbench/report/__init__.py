@@ -12,6 +12,7 @@ from ragbench.report._compare_table import (
 from ragbench.report._export import run_json, trials_csv
 from ragbench.report._html import render_html, write_report
 from ragbench.report._narrative import narrative
+from ragbench.report._numbers import usd
 from ragbench.report._table import table_text, trials_table
 from ragbench.report._words import Section, sections, words_text
 
@@ -33,6 +34,7 @@ __all__ = [
     "table_text",
     "trials_csv",
     "trials_table",
+    "usd",
     "words_text",
     "write_compare_files",
     "write_report",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ragbench.diagnose import ATTRIBUTIONS, LABELS
-from ragbench.records import TrialScore
+from ragbench.records import Review, TrialScore
 from ragbench.report._glossary import BY_DESIGN, CALL_CLASSES, CAUSES, COLUMNS, by_design
 from ragbench.report._markup import Markup, element, join, raw
 from ragbench.report._numbers import UNDEFINED, count, percent, whole_percents
@@ -30,7 +30,8 @@ _NUMERIC = ("reward", "calls", *_RATES)
 def write_report(result: RunResult, prepared: Prepared) -> Path:
     """Write ``report.html`` into the run's folder by atomic rename; returns its path."""
     folder = RunFolder(result.folder)
-    passages = passages_of(prepared, folder.trajectories().values())
+    reviews = folder.stored("reviews.jsonl", Review)
+    passages = passages_of(prepared, folder.trajectories().values(), reviews)
     page = render_html(result.resolved, result.summary, result.scores, passages)
     folder.write("report.html", page)
     return result.folder / "report.html"
@@ -132,13 +133,24 @@ def _panels(
     nothing = element("p", "None.", cls="soft")
     return element(
         "section",
-        _panel("What the oracle reaches", _references(summary, own), texts["Reference"]),
+        _panel(
+            "What the oracle reaches", _references(summary, own), texts.get("Reference", nothing)
+        ),
         _panel("Success and searches", texts["Success"], texts["Retrieval"]),
         _panel("Labels", _named(summary["labels"], LABELS, label_tone)),
         _panel("Why evidence was missing or late", _causes(summary) or nothing),
         _panel("Context and success", _square(summary["context_by_success"])),
         _panel(
             "What failed trials failed by", _named(summary["attributions"], ATTRIBUTIONS) or nothing
+        ),
+        *(
+            _panel(title, texts[name])
+            for name, title in (
+                ("Baselines", "The same agent otherwise"),
+                ("Review", "What the judge found"),
+                ("Models", "Models"),
+            )
+            if name in texts
         ),
         cls="panels",
     )

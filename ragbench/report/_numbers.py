@@ -13,6 +13,8 @@ __all__ = [
     "percent",
     "plural",
     "reward",
+    "seconds",
+    "usd",
     "whole_percents",
 ]
 
@@ -80,6 +82,30 @@ def plural(n: int, noun: str) -> str:
     ('1 task', '3 tasks')
     """
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def usd(known: float | None, n_unpriced: int) -> str:
+    """A cost in US dollars; what has no known price is said, and never taken for 0.
+
+    >>> usd(1.5, 0), usd(0.00123, 0), usd(None, 4), usd(0.5, 1)
+    ('$1.50', '$0.0012', 'unknown (4 calls unpriced)', '>= $0.50 (1 call unpriced)')
+    """
+    amount = None if known is None else f"${known:,.2f}" if known >= 0.1 else f"${known:.4f}"
+    if not n_unpriced:
+        return "$0.0000" if amount is None else amount
+    said = f"({plural(n_unpriced, 'call')} unpriced)"
+    return f"unknown {said}" if amount is None else f">= {amount} {said}"
+
+
+def seconds(milliseconds: float | None) -> str:
+    """A latency in seconds.
+
+    >>> seconds(1234.5), seconds(3.0), seconds(None)
+    ('1.23 s', '0.003 s', '-')
+    """
+    if milliseconds is None:
+        return UNDEFINED
+    return f"{milliseconds / 1000:.2f} s" if milliseconds >= 100 else f"{milliseconds / 1000:.3f} s"
 
 
 def whole_percents(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ragbench.evidence import LocatedItem, intersect
-from ragbench.records import HitRecord, Trajectory
+from ragbench.records import HitRecord, Review, Trajectory
 from ragbench.runner import Prepared
 
 __all__ = ["Delivered", "Passages", "passages_of"]
@@ -30,22 +30,26 @@ class Passages:
     Attributes:
         evidence: by (task, need, item), each alternative as (where it stands, its text).
         hits: by (task, trial, call id), the delivered hits.
+        reviews: by (task, trial), what a judge said.
     """
 
     evidence: dict[tuple[str, str, int], list[tuple[str, str]]] = field(default_factory=dict)
     hits: dict[tuple[str, int, str], list[Delivered]] = field(default_factory=dict)
+    reviews: dict[tuple[str, int], Review] = field(default_factory=dict)
 
 
-def passages_of(prepared: Prepared, trajectories: Iterable[Trajectory]) -> Passages:
+def passages_of(
+    prepared: Prepared, trajectories: Iterable[Trajectory], reviews: Iterable[Review] = ()
+) -> Passages:
     """The passages of a run's tasks and trials, read from the documents it was run on."""
-    found = Passages()
+    found = Passages(reviews={(review.task_id, review.trial): review for review in reviews})
     for task_id, items in prepared.items.items():
         for item in items:
             found.evidence[task_id, item.need_id, item.index] = _alternatives(prepared, item)
     for trajectory in trajectories:
         for event in trajectory.events:
             key = (trajectory.task_id, trajectory.trial, event.call_id)
-            items = prepared.items[trajectory.task_id]
+            items = prepared.items.get(trajectory.task_id, ())  # none when the task is gone
             found.hits[key] = [_delivered(prepared, hit, items) for hit in event.delivered]
     return found
 

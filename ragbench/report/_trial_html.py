@@ -20,6 +20,7 @@ from ragbench.report._glossary import CAUSES
 from ragbench.report._markup import Markup, element, join, raw
 from ragbench.report._numbers import UNDEFINED, count, counts, percent, plural, reward
 from ragbench.report._passages import Delivered, Passages
+from ragbench.report._review_html import review_rows
 from ragbench.report._table import shown_rate
 
 __all__ = ["badge", "label_tone", "trial_html"]
@@ -62,6 +63,7 @@ def trial_html(score: TrialScore, name: str, agent: str, passages: Passages) -> 
             "Gold actions", ("action", "tool", "outcome"), map(_action_row, score.score.actions)
         ),
         _table("To be said", ("what", "outcome"), _communicate_rows(score)),
+        _table("Judge", ("what", "verdict", "reason"), _review_rows(score, passages)),
     ]
     return element(
         "details",
@@ -268,6 +270,18 @@ def _action_row(check: ActionCheck) -> Markup:
 
 def _value(value: object) -> Markup:
     return element("code", json.dumps(value, ensure_ascii=False, sort_keys=True))
+
+
+def _review_rows(score: TrialScore, passages: Passages) -> Iterable[Markup]:
+    for what, (verdict, tone), reason in review_rows(
+        passages.reviews.get((score.task_id, score.trial))
+    ):
+        yield element(
+            "tr",
+            element("td", what),
+            element("td", badge(verdict, tone)),
+            element("td", reason, cls="soft"),
+        )
 
 
 def _communicate_rows(score: TrialScore) -> Iterable[Markup]:

@@ -11,13 +11,22 @@ from typing import Any
 from ragbench.diagnose import ATTRIBUTIONS, LABELS
 from ragbench.records import TrialScore
 from ragbench.report._glossary import BY_DESIGN, CAUSES, by_design
+from ragbench.report._model_words import (
+    agent_name,
+    counterfactual_lines,
+    model_lines,
+    review_lines,
+    user_name,
+)
 from ragbench.report._numbers import count, estimate, percent, plural, whole_percents
 
 __all__ = ["Section", "configuration_line", "sections", "trial_name", "words_text"]
 
 _WIDTH = 100
 _INDENT = 12
-_CUT_SHORT = ("max_steps", "max_errors", "timeout")
+_CUT_SHORT = (
+    "max_steps", "max_errors", "timeout", "context_overflow", "agent_error", "user_error",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +78,8 @@ def configuration_line(resolved: Mapping[str, Any]) -> str:
     trials = plural(identity["num_trials"], "trial")
     return (
         f"{identity['domain']}, setup {identity['setup']} ({', '.join(search)}): "
-        f"{plural(len(identity['task_ids']), 'task')}, {trials} each, agent {identity['agent']}, "
-        f"user {identity['user']}, seed {identity['seed']}."
+        f"{plural(len(identity['task_ids']), 'task')}, {trials} each, agent "
+        f"{agent_name(identity)}, user {user_name(identity)}, seed {identity['seed']}."
     )
 
 
@@ -82,11 +91,14 @@ def sections(
     found = [
         Section("Success", tuple(_success(summary))),
         Section("Reference", tuple(_references(identity, summary, scores))),
+        Section("Baselines", tuple(counterfactual_lines(summary))),
         Section("Retrieval", tuple(_retrieval(identity, summary))),
         Section("Labels", tuple(_labels(summary))),
         Section("Causes", tuple(_causes(summary, scores))),
         Section("Context", tuple(_context(identity, summary))),
         Section("Failures", tuple(_failures(summary))),
+        Section("Review", tuple(review_lines(summary))),
+        Section("Models", tuple(model_lines(summary))),
     ]
     return tuple(section for section in found if section.lines)
 
@@ -129,30 +141,42 @@ def _references(
     own = identity["setup"]
     order = {"no_knowledge": "", own: "", "golden_retrieval": ""} | {own: " (this setup)"}
     figures = [
-        f"{name}{mark} {percent(summary['references'][name]['mean'])}"
+        f"{name}{mark} {percent(figure['mean'])}{_played_part(figure)}"
         for name, mark in order.items()
-        if name in summary["references"]
+        if (figure := summary["references"].get(name)) is not None
     ]
-    yield f"The oracle's success: {', '.join(figures)}."
-    if identity["k"] is None:
+    if figures:
+        yield f"The oracle's success: {', '.join(figures)}."
+    missing = summary.get("missing_references", {})
+    for name, reason in missing.items():
+        yield f"No reference under {name}{order.get(name, '')}: {reason}"
+    if own not in missing and identity["k"] is None:
         yield (
             "This setup has no search tool, so the oracle acts on what stands in its prompt alone, "
             "never guesses, and acts perfectly on annotated evidence."
         )
-    else:
+    elif own not in missing:
         yield (
             f"The oracle asks exactly the written questions at k {identity['k']}, never guesses, "
             "and acts perfectly once the annotated evidence has come: what this setup loses to "
             "golden_retrieval, its retrieval loses to those questions."
         )
-    yield (
-        "It is a reference, no upper bound: better queries, a larger k, passages that nobody "
-        "annotated, or luck can beat it. It does not say how well an LLM agent would do."
-    )
+    if figures:
+        yield (
+            "It is a reference, no upper bound: better queries, a larger k, passages that nobody "
+            "annotated, or luck can beat it. It does not say how well an LLM agent would do."
+        )
     beaten = [trial_name(score, scores) for score in scores if score.beats_reference]
     if beaten:
         names = ", ".join(beaten)
         yield f"Beat the reference (beats_reference), so review their evidence labels: {names}."
+
+
+def _played_part(figure: Mapping[str, Any]) -> str:
+    """Over how many tasks a reference is, where the oracle can play only some."""
+    if not figure["n_undefined"]:
+        return ""
+    return f" (over the {figure['n']} of {figure['n'] + figure['n_undefined']} tasks it can play)"
 
 
 def _retrieval(identity: Mapping[str, Any], summary: Mapping[str, Any]) -> Iterator[str]:
@@ -204,6 +228,11 @@ def _causes(summary: Mapping[str, Any], scores: Sequence[TrialScore]) -> Iterato
             depth = f" (at depth {_depths(scores)})" if name == "cut_off" else ""
             said = f"{cause.meaning}{depth}; remedy: {cause.remedy}"
             yield f"{summary['causes'][name]:>3} {name}: {said}"
+    if summary.get("n_causes_kept"):
+        yield (
+            f"Those of {plural(summary['n_causes_kept'], 'trial')} are kept from an earlier "
+            "diagnosis, whose index is no longer there."
+        )
 
 
 def _depths(scores: Sequence[TrialScore]) -> str:

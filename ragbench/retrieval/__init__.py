@@ -12,8 +12,22 @@ from ragbench.retrieval._bm25 import Bm25, Bm25Retriever
 from ragbench.retrieval._dense import Dense, DenseRetriever
 from ragbench.retrieval._grep import Grep, GrepRetriever
 from ragbench.retrieval._hybrid import Hybrid, HybridRetriever, fuse_ranks, fuse_scores
-from ragbench.retrieval._rerank import RERANKERS, CrossEncoder, RerankedRetriever, RerankerSpec
-from ragbench.retrieval._rewrite import REWRITERS, RewriterSpec, RewritingRetriever, Rules
+from ragbench.retrieval._llm_rerank import LLMRerank
+from ragbench.retrieval._llm_rewrite import HyDE, LLMRewrite
+from ragbench.retrieval._rerank import (
+    RERANKERS,
+    CrossEncoder,
+    RerankedRetriever,
+    Reranker,
+    RerankerSpec,
+)
+from ragbench.retrieval._rewrite import (
+    REWRITERS,
+    Rewriter,
+    RewriterSpec,
+    RewritingRetriever,
+    Rules,
+)
 from ragbench.retrieval._rules import RewriteRules, read_rules
 from ragbench.retrieval._search import Found, search
 from ragbench.retrieval._setups import (
@@ -24,7 +38,8 @@ from ragbench.retrieval._setups import (
     inlined_text,
     setup_named,
 )
-from ragbench.retrieval._stack import Stack, open_retriever, parse_stack
+from ragbench.retrieval._stack import Stack, open_retriever, parse_stack, waits_for_model
+from ragbench.retrieval._tokens import Tokenizer
 from ragbench.retrieval._tool import (
     REWRITTEN,
     GrepTool,
@@ -51,20 +66,26 @@ __all__ = [
     "GrepRetriever",
     "GrepTool",
     "Hit",
+    "HyDE",
     "Hybrid",
     "HybridRetriever",
     "KnowledgeTool",
+    "LLMRerank",
+    "LLMRewrite",
     "Queries",
     "RerankedRetriever",
+    "Reranker",
     "RerankerSpec",
     "Retriever",
     "RetrieverSpec",
     "RewriteRules",
+    "Rewriter",
     "RewriterSpec",
     "RewritingRetriever",
     "Rules",
     "Setup",
     "Stack",
+    "Tokenizer",
     "citation",
     "fuse_ranks",
     "fuse_scores",
@@ -78,4 +99,5 @@ __all__ = [
     "read_rules",
     "search",
     "setup_named",
+    "waits_for_model",
 ]

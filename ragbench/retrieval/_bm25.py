@@ -21,7 +21,7 @@ from ragbench.ingest.index import Index
 from ragbench.records import Chunk
 from ragbench.registry import spec_of
 from ragbench.retrieval._base import RETRIEVERS, Hit, Queries, Scalar, check_query, rank_hits
-from ragbench.retrieval._tokens import Tokenizer, check_language
+from ragbench.retrieval._tokens import check_language, tokenizer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ class Bm25Retriever:
 
         self._index, self._spec = index, spec
         self._chunks = index.chunks
-        self._tokenizer = Tokenizer(spec.stem, spec.stop)
+        self._tokenizer = tokenizer(spec.stem, spec.stop)
         self._model = bm25s.BM25(k1=spec.k1, b=spec.b, method="lucene")
         corpus = [self._tokenizer.tokens(self._indexed(chunk)) for chunk in self._chunks]
         self._tokens = {token for tokens in corpus for token in tokens}

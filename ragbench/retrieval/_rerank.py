@@ -2,31 +2,66 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from ragbench.errors import ModelUnavailable
 from ragbench.ingest.embed import hub_answers
+from ragbench.llm import Models
 from ragbench.registry import Registry
 from ragbench.retrieval._base import Hit, Retriever, Scalar, check_query, rank_hits
 
-__all__ = ["RERANKERS", "CrossEncoder", "RerankedRetriever", "RerankerSpec"]
+__all__ = ["RERANKERS", "CrossEncoder", "RerankedRetriever", "Reranker", "RerankerSpec"]
 
 _BATCH = 32
 
 
-class RerankerSpec(Protocol):
-    """A registered spec: scores passages against a query."""
+class Reranker(Protocol):
+    """An opened reranker."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether scoring waits for a model elsewhere."""
+        ...
 
     @property
     def depth(self) -> int:
         """How many hits of the retriever are looked at."""
         ...
+
+    @property
+    def identity(self) -> str:
+        """What the scores depend on."""
+        ...
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """A score per text, higher is better; equal lists for equal queries have equal scores.
+
+        Args:
+            query: what the texts are held against.
+            texts: in the retriever's order.
+
+        Raises:
+            LLMError: a model that does the scoring failed.
+        """
+        ...
+
+
+class RerankerSpec(Protocol):
+    """A registered spec: scores passages against a query.
+
+    Attributes:
+        waits: whether scoring waits for a model elsewhere.
+    """
+
+    waits: ClassVar[bool]
 
     @property
     def identity(self) -> str:
@@ -37,8 +72,12 @@ class RerankerSpec(Protocol):
         """
         ...
 
-    def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """A score per text, higher is better; a text's score does not depend on the others."""
+    def open(self, models: Models | None = None) -> Reranker:
+        """The reranker; ``models`` are those of the run, for one that asks a chat model.
+
+        Raises:
+            ModelUnavailable: the model does not load.
+        """
         ...
 
 
@@ -48,26 +87,52 @@ RERANKERS: Registry[RerankerSpec] = Registry("reranker", see="ragbench list rera
 class RerankedRetriever:
     """The first hits of a retriever in the order of a reranker, with its scores.
 
-    Only these are returned: what stands behind them has scores of another kind.
+    Only these are returned: what stands behind them has scores of another kind. Searching is done
+    by one thread at a time; waiting for a model is not.
 
     Raises:
         ModelUnavailable: the reranker's model does not load.
     """
 
-    def __init__(self, retriever: Retriever, reranker: RerankerSpec) -> None:
+    def __init__(self, retriever: Retriever, reranker: Reranker) -> None:
         self._retriever, self._reranker = retriever, reranker
+        self._lock = threading.Lock()
         self.identity = f"{retriever.identity}+{reranker.identity}"  # loads the model
+
+    @property
+    def waits(self) -> bool:
+        """Whether a search waits for a model elsewhere."""
+        return self._reranker.waits
 
     @property
     def n_chunks(self) -> int:
         """How many chunks the index has."""
         return self._retriever.n_chunks
 
-    def retrieve(self, query: str, n: int, where: Mapping[str, Scalar] | None = None) -> list[Hit]:
-        """See `Retriever.retrieve`; at most the reranker's depth."""
+    def retrieve(
+        self,
+        query: str,
+        n: int,
+        where: Mapping[str, Scalar] | None = None,
+        about: str | None = None,
+    ) -> list[Hit]:
+        """See `Retriever.retrieve`; at most the reranker's depth.
+
+        Args:
+            query: what is retrieved.
+            n: how many hits.
+            where: metadata that a hit's document must have.
+            about: what passages are scored against, when that is not what is retrieved.
+
+        Raises:
+            LLMError: the reranker's model failed.
+        """
         check_query(query, n)
-        chunks = [hit.chunk for hit in self._retriever.retrieve(query, self._reranker.depth, where)]
-        scores = self._reranker.score(query, [chunk.text for chunk in chunks])
+        with self._lock:
+            found = self._retriever.retrieve(query, self._reranker.depth, where)
+        chunks = [hit.chunk for hit in found]
+        with contextlib.nullcontext() if self.waits else self._lock:
+            scores = self._reranker.score(about or query, [chunk.text for chunk in chunks])
         return rank_hits(zip(chunks, scores, strict=True), n)
 
 
@@ -87,6 +152,8 @@ class CrossEncoder:
     model: str = "cross-encoder/ms-marco-MiniLM-L6-v2"
     depth: int = 50
 
+    waits: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         if self.depth < 1:
             raise ValueError(f"depth is {self.depth}; it must be at least 1")
@@ -97,8 +164,12 @@ class CrossEncoder:
         name = Path(self.model).name
         return f"cross_encoder(model={name}, depth={self.depth}) weights={_hash(self._loaded)}"
 
+    def open(self, models: Models | None = None) -> CrossEncoder:
+        """Itself; its model is no chat model."""
+        return self
+
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """See `RerankerSpec.score`."""
+        """See `Reranker.score`; a text's score does not depend on the others."""
         if not texts:
             return []
         found = self._loaded.predict(

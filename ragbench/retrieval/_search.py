@@ -9,7 +9,7 @@ from ragbench.errors import StoreError, UsageError
 from ragbench.ingest.index import collections_in, last_collection, open_index, store_name
 from ragbench.records import Document
 from ragbench.retrieval._base import Hit, check_query
-from ragbench.retrieval._stack import open_retriever
+from ragbench.retrieval._stack import open_retriever, retrieve_and_tell
 from ragbench.retrieval._where import resolve_where
 
 __all__ = ["Found", "search"]
@@ -21,6 +21,7 @@ class Found:
 
     Attributes:
         chosen: the collection was not named, so the one ingested last was taken.
+        rewritten: what was searched for instead of the query, None without a rewriter.
         documents: the documents of the hits, by id.
     """
 
@@ -29,6 +30,7 @@ class Found:
     n_chunks: int
     hits: tuple[Hit, ...]
     documents: dict[str, Document]
+    rewritten: str | None = None
 
 
 def search(config: SearchConfig) -> Found:
@@ -38,6 +40,7 @@ def search(config: SearchConfig) -> Found:
         UsageError: the query is empty, k is out of range, the collection must be named, or no
             document has the metadata of the filter.
         StoreError: there is no such collection, or it is damaged.
+        LLMError: a chat model behind the retriever failed.
     """
     check_query(config.query, config.k)
     if config.k > MAX_K:
@@ -45,10 +48,12 @@ def search(config: SearchConfig) -> Found:
     name = config.collection if config.collection is not None else _last(config)
     with open_index(config.store, name) as index:
         where = resolve_where(config.where, index.documents) if config.where else None
-        hits = open_retriever(config.retriever, index).retrieve(config.query, config.k, where)
+        retriever = open_retriever(config.retriever, index)
+        hits, rewritten = retrieve_and_tell(retriever, config.query, config.k, where)
         documents = {hit.chunk.doc_id: index.documents[hit.chunk.doc_id] for hit in hits}
         n_chunks = index.manifest.n_chunks
-    return Found(name, config.collection is None, n_chunks, tuple(hits), documents)
+    chosen = config.collection is None
+    return Found(name, chosen, n_chunks, tuple(hits), documents, rewritten)
 
 
 def _last(config: SearchConfig) -> str:

@@ -8,17 +8,27 @@ their axis, ``cross_encoder`` and ``rules``. A query is rewritten, then retrieve
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragbench.errors import SpecError, UnknownName
 from ragbench.ingest.index import Index
+from ragbench.llm import Models
 from ragbench.registry import spec_of
-from ragbench.retrieval._base import RETRIEVERS, Queries, Retriever, RetrieverSpec
+from ragbench.retrieval._base import RETRIEVERS, Hit, Queries, Retriever, RetrieverSpec, Scalar
 from ragbench.retrieval._rerank import RERANKERS, RerankedRetriever, RerankerSpec
 from ragbench.retrieval._rewrite import REWRITERS, RewriterSpec, RewritingRetriever
 from ragbench.spec import ComponentSpec, parse_spec
 
-__all__ = ["SHORTHANDS", "Stack", "open_retriever", "parse_stack", "split_terms"]
+__all__ = [
+    "SHORTHANDS",
+    "Stack",
+    "open_retriever",
+    "parse_stack",
+    "retrieve_and_tell",
+    "split_terms",
+    "waits_for_model",
+]
 
 SHORTHANDS = {"rerank": "cross_encoder", "rewrite": "rules"}
 """Words for the default component of an axis."""
@@ -56,19 +66,28 @@ class Stack:
         """What it is asked."""
         return self.retriever.queries
 
+    @property
+    def waits(self) -> bool:
+        """Whether a search waits for a chat model."""
+        return any(part is not None and part.waits for part in (self.reranker, self.rewriter))
+
     def check(self) -> None:
         """Load what is needed besides the index, so that its absence shows before work begins.
 
         Raises:
             ModelUnavailable: the reranker's model does not load.
             SpecError: the rewriter's file is absent or malformed.
-        """
+        """  # a chat model is not asked: that would cost, and `ragbench doctor` is for it
         for part in (self.rewriter, self.reranker):
             if part is not None:
                 _ = part.identity
 
-    def open(self, index: Index) -> Retriever:
+    def open(self, index: Index, models: Models | None = None) -> Retriever:
         """The retriever over an index.
+
+        Args:
+            index: what is searched.
+            models: the run's, for parts that ask a chat model; None records and limits nothing.
 
         Raises:
             StoreError: the index lacks what the retriever needs.
@@ -76,9 +95,9 @@ class Stack:
         """
         retriever: Retriever = self.retriever.open(index)
         if self.reranker is not None:
-            retriever = RerankedRetriever(retriever, self.reranker)
+            retriever = RerankedRetriever(retriever, self.reranker.open(models))
         if self.rewriter is not None:
-            retriever = RewritingRetriever(retriever, self.rewriter)
+            retriever = RewritingRetriever(retriever, self.rewriter.open(models), self.waits)
         return retriever
 
 
@@ -120,15 +139,30 @@ def stack_of(retriever: ComponentSpec, terms: list[ComponentSpec], text: str) ->
     return stack
 
 
-def open_retriever(spec: str, index: Index) -> Retriever:
-    """The retriever that a spec names, over an index.
+def open_retriever(spec: str, index: Index, models: Models | None = None) -> Retriever:
+    """The retriever that a spec names, over an index; see `Stack.open`.
 
     Raises:
         UnknownName, SpecError: the spec names none or is refused.
         StoreError: the index lacks what the retriever needs.
         ModelUnavailable: a reranker's model does not load.
     """
-    return parse_stack(spec).open(index)
+    return parse_stack(spec).open(index, models)
+
+
+def waits_for_model(retriever: Retriever) -> bool:
+    """Whether a search of it waits for a chat model."""
+    return isinstance(retriever, RerankedRetriever | RewritingRetriever) and retriever.waits
+
+
+def retrieve_and_tell(
+    retriever: Retriever, query: str, n: int, where: Mapping[str, Scalar] | None = None
+) -> tuple[list[Hit], str | None]:
+    """The hits, and what was searched for instead of the query, None without a rewriter."""
+    if not isinstance(retriever, RewritingRetriever):
+        return retriever.retrieve(query, n, where), None
+    rewritten = retriever.rewrite(query)
+    return retriever.retrieve_rewritten(query, rewritten, n, where), rewritten
 
 
 def split_terms(text: str) -> list[ComponentSpec]:

@@ -22,7 +22,7 @@ import unicodedata
 from functools import cache
 from typing import Any
 
-__all__ = ["STOP_LISTS", "Tokenizer", "check_language"]
+__all__ = ["STOP_LISTS", "Tokenizer", "check_language", "tokenizer"]
 
 STOP_LISTS = {
     "chinese": "STOPWORDS_CHINESE",
@@ -61,6 +61,8 @@ _PUNCTUATION = {
     **dict.fromkeys(map(ord, "–—“”•…"), " "),
 }
 """Typographic marks as plain ones, which also leaves most texts plain."""
+_MOST_WORDS = 500_000
+"""Words that a tokenizer remembers."""
 _LAST_SPACED = 0x1FFFF
 """Beyond stand Chinese characters, and nothing else that words are made of."""
 
@@ -95,6 +97,8 @@ class Tokenizer:
         for piece in pattern.findall(folded):
             tokens = known.get(piece)
             if tokens is None:
+                if len(known) > _MOST_WORDS:
+                    known.clear()
                 tokens = known[piece] = self._tokens_of(piece)
             found += tokens
         return found
@@ -123,6 +127,12 @@ class Tokenizer:
             return word
         stemmed: str = self._stemmer.stemWord(word)
         return stemmed
+
+
+@cache
+def tokenizer(stem: str | None, stop: str | None) -> Tokenizer:
+    """The tokenizer of these languages, made once: it remembers the tokens of each word."""
+    return Tokenizer(stem, stop)
 
 
 def check_language(stem: str | None, stop: str | None) -> None:

@@ -11,7 +11,7 @@ from ragbench.config import DEFAULT_K, MAX_K
 from ragbench.errors import UsageError
 from ragbench.records import Chunk, Document, HitRecord, RetrievalEvent, ToolCall
 from ragbench.retrieval._base import Hit, Queries, Retriever
-from ragbench.retrieval._rewrite import RewritingRetriever
+from ragbench.retrieval._stack import retrieve_and_tell, waits_for_model
 
 __all__ = ["REWRITTEN", "GrepTool", "KnowledgeTool", "citation", "grep_tool_name", "hit_record"]
 
@@ -49,6 +49,11 @@ class KnowledgeTool:
     def description(self) -> str:
         """What the agent reads about the tool."""
         return "Search the documents. Returns the passages that fit the query best, best first."
+
+    @property
+    def waits(self) -> bool:
+        """Whether a call waits for a chat model, and belongs off the event loop."""
+        return waits_for_model(self.retriever)
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -118,11 +123,11 @@ class KnowledgeTool:
         """What the call finds; a rewritten query is added to the parameters."""
         category = arguments.get("category")
         where = {"category": category} if category is not None else None
-        retriever, query = self.retriever, arguments[self._asked]
-        if isinstance(retriever, RewritingRetriever):
-            query = parameters[REWRITTEN] = retriever.rewriter.rewrite(query)
-            retriever = retriever.retriever
-        return retriever.retrieve(query, arguments.get("k", self.k), where)
+        query, k = arguments[self._asked], arguments.get("k", self.k)
+        hits, rewritten = retrieve_and_tell(self.retriever, query, k, where)
+        if rewritten is not None:
+            parameters[REWRITTEN] = rewritten
+        return hits
 
     def _categories(self) -> list[str]:
         return sorted(

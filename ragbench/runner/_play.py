@@ -1,139 +1,111 @@
-"""One simulation from prepared parts, and its score and diagnosis."""
+"""One simulation from prepared parts; its score and diagnosis are in `ragbench.runner._grade`.
+
+An exception ends its own simulation, as part of the trajectory. Whose fault it is decides the
+termination reason; see `play_trial`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
 import traceback
-from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
 
-from ragbench.diagnose import NOT_DIAGNOSED, diagnose_trial
-from ragbench.records import (
-    Diagnosis,
-    InlinedSpan,
-    Score,
-    Task,
-    Termination,
-    Trajectory,
-    TrialScore,
-)
-from ragbench.retrieval import Setup, inlined_spans, setup_named
+from ragbench.errors import LLMError
+from ragbench.llm import summed, without_secrets
+from ragbench.records import Task, Termination, Trajectory
+from ragbench.retrieval import inlined_spans
 from ragbench.runner._prepare import Prepared
-from ragbench.score import TrialContext, replay, score_trial
-from ragbench.simulate import Agent, Environment, OracleAgent, Orchestrator, ScriptedUser
+from ragbench.runner._roles import ORACLE, Roles, Seat
+from ragbench.simulate import BadReply, CustomAgent, Environment, Orchestrator
 
-__all__ = ["grade", "play_trial", "reference_rewards"]
-
-MakeAgent = Callable[[Prepared, Task, tuple[InlinedSpan, ...]], Agent]
-
-
-def oracle_for(prepared: Prepared, task: Task, inlined: tuple[InlinedSpan, ...]) -> Agent:
-    """The evidence-gated oracle of a task."""
-    return OracleAgent(
-        task=task,
-        gold=prepared.gold[task.id],
-        items=prepared.items[task.id],
-        texts={doc_id: document.text for doc_id, document in prepared.documents.items()},
-        inlined=inlined,
-        search_tool=prepared.search_tool,
-    )
+__all__ = ["play_trial"]
 
 
 async def play_trial(
-    prepared: Prepared, task: Task, trial: int, make_agent: MakeAgent = oracle_for
+    prepared: Prepared, task: Task, trial: int, roles: Roles = ORACLE
 ) -> Trajectory:
     """Simulate one trial; whatever goes wrong inside becomes part of the trajectory.
 
-    An exception of the agent, the user, a tool's code or the index ends this simulation as an
-    infrastructure error with its traceback, and no other.
+    What ends a simulation before its conversation ended, with the traceback or message in
+    ``error``:
+
+    - no room left in a model's context: ``context_overflow``;
+    - the agent's model gave no reply that can be read, or an agent of the user's own raised, ended
+      its process, or returned what is no reply: ``agent_error``; for the user, ``user_error``;
+    - the limit of seconds: ``timeout``;
+    - anything else, such as a model that cannot be reached, a tool's code or the index:
+      ``infrastructure_error``.
+
+    Raises:
+        LLMError: of kind ``budget``: the run is to stop, and this simulation is not stored.
+        DomainError: the task's start cannot be played.
     """
     await asyncio.sleep(0)  # agents without a model never wait; here an interrupt gets through
     started = time.perf_counter()
     config, knowledge = prepared.config, prepared.knowledge
     inlined = inlined_spans(prepared.setup, task, prepared.items[task.id], prepared.documents)
-    environment = Environment(prepared.domain, task, knowledge)
+    environment = Environment(prepared.domain, task, knowledge, prepared.gold[task.id].start)
+    seat = Seat(prepared, task, trial, environment, inlined)
     orchestrator = Orchestrator(
         environment=environment,
-        agent=make_agent(prepared, task, inlined),
-        user=ScriptedUser(task, prepared.gold[task.id], environment),
+        agent=roles.make_agent(seat),
+        user=roles.make_user(seat),
         max_steps=config.max_steps,
         max_errors=config.max_errors,
     )
-    error = None
-    try:
-        await orchestrator.run()
-    except Exception:  # noqa: BLE001  (the one boundary around a task; the traceback is kept)
-        orchestrator.termination = Termination.INFRASTRUCTURE_ERROR
-        error = traceback.format_exc()
+    limit_s = config.timeout_s if roles.limit_s is None else roles.limit_s
+    error = await _played(orchestrator, limit_s)
     trajectory = orchestrator.trajectory(
         task,
         trial=trial,
-        seed=config.seed + trial,
+        seed=seat.seed,
         setup=prepared.setup.name,
         offered=bool(knowledge),
         index_id=prepared.index.index_id,
         inlined=inlined,
         started=started,
     )
-    return trajectory.model_copy(update={"error": error})
+    calls = (*orchestrator.agent.llm_calls, *orchestrator.user.llm_calls)
+    ordered = sorted(calls, key=lambda call: -1 if call.step is None else call.step)
+    return trajectory.model_copy(
+        update={
+            "error": None if error is None else without_secrets(error),
+            "llm_calls": tuple(ordered),
+            "usage": summed(ordered),
+        }
+    )
 
 
-def grade(prepared: Prepared, trajectory: Trajectory) -> TrialScore:
-    """Score and diagnose a stored trajectory; the trajectory itself is not changed.
-
-    When a domain's own code raises in it, the trial is not judged, and its reason says so.
-    """
+async def _played(orchestrator: Orchestrator, limit_s: float | None) -> str | None:
+    """Play to the end; what ended it when that was no end of the conversation."""
     try:
-        return _graded(prepared, trajectory)
-    except Exception as error:  # noqa: BLE001  (the other end of the boundary around a task)
-        trace = traceback.format_exception_only(error)[-1].strip()
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        reason = f"could not be judged: {trace} ({Path(where.filename).name}, line {where.lineno})"
-        return TrialScore(
-            task_id=trajectory.task_id,
-            trial=trajectory.trial,
-            termination=trajectory.termination,
-            n_steps=trajectory.n_steps,
-            score=Score(reward=None, reason=reason),
-            diagnosis=Diagnosis(label=NOT_DIAGNOSED, attribution="infrastructure"),
-        )
+        async with asyncio.timeout(limit_s) as clock:
+            await orchestrator.run()
+    except Exception as error:  # the one boundary around a task; the traceback is kept
+        if isinstance(error, LLMError) and error.kind == "budget":
+            raise
+        if isinstance(error, TimeoutError) and clock.expired():
+            orchestrator.termination = Termination.TIMEOUT
+            return f"The simulation was ended: it took longer than {limit_s:g} s."
+        orchestrator.termination, text = _failure(orchestrator, error)
+        return text
+    finally:
+        if isinstance(orchestrator.agent, CustomAgent):
+            await orchestrator.agent.close()
+    return None
 
 
-def _graded(prepared: Prepared, trajectory: Trajectory) -> TrialScore:
-    task = next(task for task in prepared.tasks if task.id == trajectory.task_id)
-    context = TrialContext(
-        domain=prepared.domain,
-        task=task,
-        gold=prepared.gold[task.id],
-        trajectory=trajectory,
-        items=prepared.items[task.id],
-        documents=prepared.documents,
-        replayed=replay(prepared.domain, task, trajectory),
-    )
-    score = score_trial(context)
-    return TrialScore(
-        task_id=task.id,
-        trial=trajectory.trial,
-        termination=trajectory.termination,
-        n_steps=trajectory.n_steps,
-        score=score,
-        diagnosis=diagnose_trial(context, score, prepared.probe),
-    )
-
-
-async def reference_rewards(prepared: Prepared, setup_name: str | None) -> dict[str, float | None]:
-    """The oracle's reward per task under another setup of the same index.
-
-    Args:
-        prepared: the evaluation.
-        setup_name: a setup without search tool, or None for the evaluation's own.
-    """
-    if setup_name is not None:
-        setup: Setup = setup_named(setup_name)
-        prepared = replace(prepared, setup=setup, knowledge=(), probe=None)
-    rewards = {}
-    for task in prepared.tasks:
-        rewards[task.id] = grade(prepared, await play_trial(prepared, task, 0)).score.reward
-    return rewards
+def _failure(orchestrator: Orchestrator, error: Exception) -> tuple[Termination, str]:
+    """The termination reason for an exception, and what is stored about it."""
+    side = orchestrator.speaking
+    if isinstance(error, LLMError):
+        overflow = error.kind == "context_overflow" and side is not None
+        kind = Termination.CONTEXT_OVERFLOW if overflow else Termination.INFRASTRUCTURE_ERROR
+        return kind, f"LLMError ({error.kind}), {side or 'tool'}: {error}"
+    if isinstance(error, BadReply):
+        kind = Termination.USER_ERROR if side == "user" else Termination.AGENT_ERROR
+        return kind, error.trace or str(error)
+    trace = "".join(traceback.format_exception(error))
+    if side == "assistant" and isinstance(orchestrator.agent, CustomAgent):
+        return Termination.AGENT_ERROR, trace
+    return Termination.INFRASTRUCTURE_ERROR, trace

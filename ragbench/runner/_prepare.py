@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ragbench.config import MAX_K, EvalConfig, IngestConfig
+from ragbench.config import EvalConfig, IngestConfig
 from ragbench.domains import Domain, load_domain
-from ragbench.errors import DomainError, UnknownName, UsageError, did_you_mean
+from ragbench.errors import DomainError, UnknownName, did_you_mean
 from ragbench.evidence import NOT_IN_INDEX, LocatedItem, Span, locate
 from ragbench.ingest.chunk import CHUNKERS
 from ragbench.ingest.embed import EMBEDDERS
 from ragbench.ingest.index import Index, open_index
 from ragbench.ingest.load import LOADERS
 from ragbench.ingest.pipeline import IngestReport, ingest
+from ragbench.llm import Models
 from ragbench.records import Document, HitRecord, Task
 from ragbench.registry import spec_of
 from ragbench.retrieval import (
@@ -32,9 +33,11 @@ from ragbench.retrieval import (
     hit_record,
     setup_named,
 )
-from ragbench.simulate import GoldPlay, OracleAgent, ScriptedUser, play_gold
+from ragbench.runner._check import check_ranges, check_roles
+from ragbench.runner._models import models_for
+from ragbench.simulate import GoldPlay, play_gold
 
-__all__ = ["IndexProbe", "Prepared", "collection_for", "prepare"]
+__all__ = ["IndexProbe", "Prepared", "collection_for", "prepare", "with_setup"]
 
 Ingest = Callable[[IngestConfig], IngestReport]
 
@@ -81,6 +84,7 @@ class Prepared:
         knowledge: the retrieval tools; the first takes words unless the setup has none that does.
         retrieval: what the results of these tools depend on besides the index; None without tools.
         report: what the ingest of the corpus did.
+        models: the run's models, used or not.
     """
 
     config: EvalConfig
@@ -95,32 +99,55 @@ class Prepared:
     retrieval: str | None
     probe: IndexProbe | None
     report: IngestReport
+    models: Models
 
     @property
     def search_tool(self) -> str | None:
         """Name of the retrieval tool that takes words."""
         return next((tool.name for tool in self.knowledge if tool.queries == "words"), None)
 
+    def task(self, task_id: str) -> Task:
+        """The selected task of that id.
 
-def prepare(config: EvalConfig, run_ingest: Ingest = ingest) -> Prepared:
+        Raises:
+            UnknownName: none is called so.
+        """
+        for task in self.tasks:
+            if task.id == task_id:
+                return task
+        raise UnknownName(f"task of {self.domain.name}", task_id, [t.id for t in self.tasks])
+
+
+def prepare(
+    config: EvalConfig,
+    run_ingest: Ingest = ingest,
+    domain: Domain | None = None,
+    *,
+    models: Models | None = None,
+    to_play: bool = True,
+) -> Prepared:
     """Load, index, locate and replay; nothing is simulated yet.
 
     Args:
         config: the evaluation.
         run_ingest: how to ingest; the command line passes one with a progress bar.
+        domain: the domain when it is loaded already.
+        models: the run's models, which parts of the setup may use; None makes them as the
+            configuration says.
+        to_play: whether agent and user will play the tasks, and must be able to; grading stored
+            trajectories needs neither.
 
     Raises:
         RagbenchError: an unknown name, a value out of range, a malformed domain or task, evidence
             that does not resolve, gold actions that fail, or an index that cannot be built.
     """
-    _check_ranges(config)
-    domain = load_domain(config.domain)
+    check_ranges(config)
+    domain = domain or load_domain(config.domain)
     setup = setup_named(config.retrieval_config or domain.default_setup)
     tasks = _selected(config, domain)
-    OracleAgent.check_setup(setup.name, search=setup.stack is not None, grep=setup.grep is not None)
-    for task in tasks:
-        OracleAgent.check(task)
-        ScriptedUser.check(task)
+    if to_play:
+        check_roles(config, setup, tasks)
+    models = models or models_for(config)
     gold = {task.id: play_gold(domain, task) for task in tasks}
     _check_setup(setup, domain)
     collection = _collection(config, domain, setup)
@@ -139,7 +166,7 @@ def prepare(config: EvalConfig, run_ingest: Ingest = ingest) -> Prepared:
     index.ensure_readable(vectors=setup.vectors)
     documents = dict(index.documents)
     items = {task.id: _evidence(task, documents, domain, report) for task in tasks}
-    knowledge = _tools(config, domain, setup, index)
+    knowledge = _tools(config, domain, setup, index, models)
     return Prepared(
         config=config,
         domain=domain,
@@ -153,6 +180,27 @@ def prepare(config: EvalConfig, run_ingest: Ingest = ingest) -> Prepared:
         retrieval=", ".join(f"{t.name}: {t.retriever.identity}" for t in knowledge) or None,
         probe=_probe(knowledge, index),
         report=report,
+        models=models,
+    )
+
+
+def with_setup(prepared: Prepared, name: str) -> Prepared:
+    """The same over the same index, under another setup.
+
+    Raises:
+        UnknownName, SpecError: no setup is called so.
+        StoreError: the setup needs vectors and the index has none.
+    """
+    setup = setup_named(name)
+    _check_setup(setup, prepared.domain)
+    prepared.index.ensure_readable(vectors=setup.vectors)
+    knowledge = _tools(prepared.config, prepared.domain, setup, prepared.index, prepared.models)
+    return replace(
+        prepared,
+        setup=setup,
+        knowledge=knowledge,
+        retrieval=", ".join(f"{t.name}: {t.retriever.identity}" for t in knowledge) or None,
+        probe=_probe(knowledge, prepared.index),
     )
 
 
@@ -169,7 +217,7 @@ def _check_setup(setup: Setup, domain: Domain) -> None:
 
 
 def _tools(
-    config: EvalConfig, domain: Domain, setup: Setup, index: Index
+    config: EvalConfig, domain: Domain, setup: Setup, index: Index, models: Models
 ) -> tuple[KnowledgeTool, ...]:
     """The setup's retrieval tools over the index."""
     shared: dict[str, Any] = {
@@ -179,7 +227,7 @@ def _tools(
     }
     tools: list[KnowledgeTool] = []
     if setup.stack is not None:
-        retriever = setup.stack.open(index)
+        retriever = setup.stack.open(index, models)
         tools.append(KnowledgeTool(domain.retrieval_tool, retriever, **shared))
     if setup.grep is not None:
         name = grep_tool_name(domain.retrieval_tool)
@@ -245,29 +293,3 @@ def _evidence(
                     f"below {domain.corpus.name}/."
                 )
     return items
-
-
-def _check_ranges(config: EvalConfig) -> None:
-    least = {
-        "num_trials": config.num_trials,
-        "max_steps": config.max_steps,
-        "max_errors": config.max_errors,
-        "max_concurrency": config.max_concurrency,
-    }
-    if config.k is not None:
-        least["k"] = config.k
-    if config.num_tasks is not None:
-        least["num_tasks"] = config.num_tasks
-    for name, value in least.items():
-        if value < 1:
-            raise UsageError(f"--{name.replace('_', '-')} is {value}; it must be at least 1.")
-    if config.k is not None and config.k > MAX_K:
-        raise UsageError(f"--k is {config.k}; it must be at most {MAX_K}.")
-    if config.seed < 0:
-        raise UsageError(f"--seed is {config.seed}; it must be at least 0.")
-    CHUNKERS.create(config.chunker)
-    EMBEDDERS.create(config.embedder)  # a wrong name is an error, also when no vector is needed
-    if config.agent != "oracle":
-        raise UnknownName("agent", config.agent, ["oracle"])
-    if config.user != "scripted":
-        raise UnknownName("user", config.user, ["scripted"])

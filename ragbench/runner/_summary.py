@@ -11,7 +11,7 @@ from ragbench.diagnose import NOT_DIAGNOSED
 from ragbench.records import Termination, TrialScore
 from ragbench.score import Estimate, bootstrap_mean, pass_hat_k
 
-__all__ = ["summarise"]
+__all__ = ["over_tasks", "shown", "summarise"]
 
 _BY_TASK = (
     "evidence_recall", "under_retrieval", "late_recall", "document_recall", "evidence_precision",
@@ -31,6 +31,7 @@ def summarise(
     deterministic: bool,
     prompt_tokens: Mapping[str, int],
     references: Mapping[str, Mapping[str, float | None]],
+    missing_references: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The content of ``summary.json``.
 
@@ -45,6 +46,7 @@ def summarise(
         prompt_tokens: tokens of documents that stood in the prompt, by task.
         deterministic: all trials of a task are equal by construction; only pass^1 is given.
         references: the oracle's reward per task, by setup.
+        missing_references: why the oracle has no figure under a setup.
     """
     finished = scores
     scores = [score for score in scores if _counts_in_rates(score)]
@@ -59,7 +61,7 @@ def summarise(
         "n_trials_expected": n_expected,
         "n_trials_scored": len(judged),
         "n_trials_not_scored": n_lost,
-        "reward": _shown(_over_tasks(judged, lambda score: score.score.reward, seed)),
+        "reward": shown(over_tasks(judged, lambda score: score.score.reward, seed)),
         "reward_bounds": {
             "all_unscored_failed": total / n_expected if n_expected else None,
             "all_unscored_passed": (total + n_lost) / n_expected if n_expected else None,
@@ -78,15 +80,16 @@ def summarise(
         "n_lucky": sum(score.diagnosis.lucky for score in scores),
         "n_beats_reference": sum(score.beats_reference for score in scores),
         "by_task": {
-            name: _shown(_over_tasks(scores, _measure(name), seed, rate=name not in _COUNTS))
+            name: shown(over_tasks(scores, _measure(name), seed, rate=name not in _COUNTS))
             for name in _BY_TASK
         },
         "pooled": _pooled(scores),
         "tokens": _tokens(scores, prompt_tokens),
         "references": {
-            name: _shown(bootstrap_mean(list(found.values()), seed))
+            name: shown(bootstrap_mean(list(found.values()), seed))
             for name, found in references.items()
         },
+        "missing_references": dict(missing_references or {}),
     }
 
 
@@ -99,7 +102,7 @@ def _measure(name: str) -> Callable[[TrialScore], float | None]:
     return lambda score: getattr(score.diagnosis, name)
 
 
-def _over_tasks(
+def over_tasks(
     scores: Sequence[TrialScore],
     value: Callable[[TrialScore], float | None],
     seed: int,
@@ -174,7 +177,8 @@ def _counts(names: Any) -> dict[str, int]:  # noqa: ANN401  (any iterable of nam
     return dict(sorted(Counter(names).items()))
 
 
-def _shown(estimate: Estimate) -> dict[str, float | int | None]:
+def shown(estimate: Estimate) -> dict[str, float | int | None]:
+    """An estimate as it stands in ``summary.json``."""
     return {
         "mean": estimate.mean,
         "low": estimate.low,

@@ -17,7 +17,7 @@ import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
 
-__all__ = ["says"]
+__all__ = ["Facts", "facts_in", "says"]
 
 _CURRENCIES = {
     "$": "usd", "us$": "usd", "usd": "usd", "dollar": "usd", "dollars": "usd",
@@ -79,6 +79,33 @@ class _Quantity:
     is_words: bool
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a text states, read once.
+
+    Attributes:
+        text: the text folded: case, width, white space, emphasis and typographic marks.
+        quantities: value, unit (a currency code, ``%`` or the words that follow), and where the
+            quantity stands in ``text``.
+        dates: dates with a year, and where they stand.
+    """
+
+    text: str
+    quantities: tuple[tuple[Decimal, str, tuple[int, int]], ...]
+    dates: tuple[tuple[dt.date, tuple[int, int]], ...]
+
+
+def facts_in(text: str) -> Facts:
+    """Every quantity and date of a text, read as `says` reads them.
+
+    >>> facts_in("It is $35 until 3 March 2026").quantities
+    ((Decimal('35'), 'usd', (6, 9)),)
+    """
+    folded = _folded(text)
+    found = ((q.value, q.unit, (q.start, q.end)) for q in _quantities(folded))
+    return Facts(folded, tuple(found), tuple(_dates(folded)))
 
 
 def says(message: str, info: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pydantic import BaseModel
+
 from ragbench.domains import Domain
 from ragbench.evidence import LocatedItem
 from ragbench.records import Document, Task, ToolCall, Trajectory, Violation
@@ -50,9 +52,18 @@ class TrialContext:
         return self.trajectory.n_steps
 
 
-def replay(domain: Domain, task: Task, trajectory: Trajectory) -> Replay:
-    """Execute the calls of a trajectory again; retrieval calls are only noted, for the rules."""
-    environment = Environment(domain, task)
+def replay(
+    domain: Domain, task: Task, trajectory: Trajectory, start: BaseModel | None = None
+) -> Replay:
+    """Execute the calls of a trajectory again; retrieval calls are only noted, for the rules.
+
+    Args:
+        domain: the domain.
+        task: the task.
+        trajectory: what is played again.
+        start: the database at the task's start if it is known, as it is to a `GoldPlay`.
+    """
+    environment = Environment(domain, task, start=start)
     retrieval = {event.call_id: event for event in trajectory.events}
     for step, position, call in ordered_calls(trajectory):
         if call.id in retrieval:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ragbench.records import ActionCheck, GoldAction, ToolCall
@@ -43,7 +44,9 @@ def match_actions(context: TrialContext) -> tuple[ActionCheck, ...]:
 def _match_group(
     context: TrialContext, actions: Sequence[GoldAction], calls: Sequence[tuple[int, ToolCall]]
 ) -> list[ActionCheck]:
-    differences = [[_differences(context, action, call) for _, call in calls] for action in actions]
+    wanted = [_wanted(context, action) for action in actions]
+    given = [_given(context, call.name, call.arguments) for _, call in calls]
+    differences = [[_differences(want, made) for made in given] for want in wanted]
     n_compared = [len(context.gold.compared[action.action_id]) for action in actions]
     n_equal = [[n_compared[i] - len(found) for found in row] for i, row in enumerate(differences)]
     full = [[not found for found in row] for row in differences]
@@ -93,15 +96,31 @@ def best_assignment(
     return {int(row): int(column) for row, column in zip(*found, strict=True)}
 
 
-def _differences(
-    context: TrialContext, action: GoldAction, call: ToolCall
-) -> dict[str, tuple[Any, Any]]:
-    wanted = _normalised(context, action.name, context.gold.arguments[action.action_id])
-    given = _normalised(context, call.name, call.arguments)
+@dataclass(frozen=True, slots=True)
+class _Arguments:
+    """Arguments as the tool receives them, and how they are written to be compared."""
+
+    values: dict[str, Any]
+    written: dict[str, str]
+
+
+def _wanted(context: TrialContext, action: GoldAction) -> _Arguments:
+    """What the gold action compares."""
+    values = _normalised(context, action.name, context.gold.arguments[action.action_id])
+    names = context.gold.compared[action.action_id]
+    return _Arguments(values, {name: canonical_json(values[name]) for name in names})
+
+
+def _given(context: TrialContext, name: str, arguments: Mapping[str, Any]) -> _Arguments:
+    values = _normalised(context, name, arguments)
+    return _Arguments(values, {key: canonical_json(value) for key, value in values.items()})
+
+
+def _differences(wanted: _Arguments, given: _Arguments) -> dict[str, tuple[Any, Any]]:
     return {
-        name: (wanted.get(name), given.get(name))
-        for name in context.gold.compared[action.action_id]
-        if name not in given or canonical_json(wanted[name]) != canonical_json(given[name])
+        name: (wanted.values.get(name), given.values.get(name))
+        for name, written in wanted.written.items()
+        if given.written.get(name) != written
     }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from ragbench.records import (
     ActionCheck,
     CommunicateCheck,
+    Review,
     RewardBasis,
     Score,
     Termination,
@@ -23,23 +24,29 @@ _UNFINISHED = {
     Termination.MAX_STEPS,
     Termination.MAX_ERRORS,
     Termination.TIMEOUT,
+    Termination.CONTEXT_OVERFLOW,
     Termination.AGENT_ERROR,
     Termination.USER_ERROR,
 }
 """Ends that are no ends of a conversation: the reward is 0, the components are still shown."""
 
 
-def score_trial(context: TrialContext) -> Score:
+def score_trial(context: TrialContext, review: Review | None = None) -> Score:
     """Score a trajectory as far as it goes.
 
     ``reward`` is the product of the components in [0, 1]; 0 after a hard policy violation or when
     the conversation did not end; None when a component could not be judged and no other is 0, and
     for infrastructure failures.
+
+    Args:
+        context: the trial.
+        review: the judge's, for NL_ASSERTION; without it, or where it lacks a verdict, that
+            component is not judged.
     """
     actions = match_actions(context)
     communicate = check_communication(context)
     components = {
-        basis.value: _component(basis, context, actions, communicate)
+        basis.value: _component(basis, context, actions, communicate, review)
         for basis in context.task.evaluation_criteria.reward_basis
     }
     hard = tuple(
@@ -97,18 +104,29 @@ def _component(
     context: TrialContext,
     actions: Sequence[ActionCheck],
     communicate: Sequence[CommunicateCheck],
+    review: Review | None,
 ) -> float | None:
     judges: dict[RewardBasis, Callable[[], bool | None]] = {
         RewardBasis.DB: lambda: context.replayed.environment.state_hash() == context.gold.end_hash,
         RewardBasis.COMMUNICATE: lambda: all(check.correct for check in communicate),
         RewardBasis.ACTION: lambda: all(check.correct for check in actions),
         RewardBasis.ENV_ASSERTION: lambda: _assertions(context),
-        RewardBasis.NL_ASSERTION: lambda: (
-            None if context.task.evaluation_criteria.nl_assertions else True
-        ),
+        RewardBasis.NL_ASSERTION: lambda: _judged(context, review),
     }
     verdict = judges[basis]()
     return None if verdict is None else float(verdict)
+
+
+def _judged(context: TrialContext, review: Review | None) -> bool | None:
+    """Whether every assertion of the task was found to hold; one that was not decides alone.
+
+    Verdicts belong to an assertion's text: one that the task has got since is not judged.
+    """
+    found = {one.assertion: one.met for one in review.assertions} if review is not None else {}
+    verdicts = [found.get(text) for text in context.task.evaluation_criteria.nl_assertions]
+    if False in verdicts:
+        return False
+    return None if None in verdicts else True
 
 
 def _assertions(context: TrialContext) -> bool:

@@ -1,34 +1,50 @@
-"""Simulation: environment, orchestrator, the oracle agent and the scripted user.
+"""Simulation: environment, orchestrator, agents and users.
 
 How a trajectory is scored and diagnosed is elsewhere: `ragbench.score`, `ragbench.diagnose`.
 """
 
 from ragbench.simulate._environment import GIVE_TOOL, UNLOCK_TOOL, Environment, Outcome, ToolView
 from ragbench.simulate._gold import GoldPlay, dependencies, play_gold
-from ragbench.simulate._oracle import OracleAgent
 from ragbench.simulate._orchestrator import Orchestrator
-from ragbench.simulate._playback import PlaybackAgent
 from ragbench.simulate._roles import (
+    DONE,
     OUT_OF_SCOPE,
     STOP,
     TRANSFER,
     Agent,
+    BadReply,
     Observation,
     Reply,
     User,
 )
-from ragbench.simulate._scripted import ScriptedUser
 from ragbench.simulate._state import comparable, state_hash
+from ragbench.simulate.agents import (
+    AgentBrief,
+    AgentFactory,
+    CustomAgent,
+    LLMAgent,
+    OracleAgent,
+    PlaybackAgent,
+    load_agent,
+)
+from ragbench.simulate.users import LLMUser, ScriptedUser
 
 __all__ = [
+    "DONE",
     "GIVE_TOOL",
     "OUT_OF_SCOPE",
     "STOP",
     "TRANSFER",
     "UNLOCK_TOOL",
     "Agent",
+    "AgentBrief",
+    "AgentFactory",
+    "BadReply",
+    "CustomAgent",
     "Environment",
     "GoldPlay",
+    "LLMAgent",
+    "LLMUser",
     "Observation",
     "OracleAgent",
     "Orchestrator",
@@ -40,6 +56,7 @@ __all__ = [
     "User",
     "comparable",
     "dependencies",
+    "load_agent",
     "play_gold",
     "state_hash",
 ]

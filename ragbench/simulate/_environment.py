@@ -1,7 +1,8 @@
 """The environment of one simulation: a private database, the tools, the policy rules.
 
 A call that cannot be done is an answer to the caller, never an exception of the run, and leaves the
-database as it was. Reads leave no trace. A discoverable tool does not exist until it is unlocked.
+database as it was. Reads leave no trace. Which tools there are is in `_offers`; how a database is
+versioned, so that a call costs the rows that it touches, in `_versions`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from ragbench.domains import Domain
 from ragbench.errors import DomainError
 from ragbench.records import InitialState, Requestor, RetrievalEvent, Task, ToolCall, Violation
 from ragbench.retrieval import KnowledgeTool
-from ragbench.simulate._state import clone, comparable, merge, state_hash
+from ragbench.simulate._offers import Offers, ToolView
+from ragbench.simulate._state import merge
+from ragbench.simulate._versions import adopt, delta_hash, fork
 from ragbench.toolkit import (
     GIVE_TOOL,
     UNLOCK_TOOL,
@@ -34,10 +37,14 @@ from ragbench.toolkit import (
     derived_id,
 )
 
-__all__ = ["GIVE_TOOL", "UNLOCK_TOOL", "Environment", "Outcome", "ToolView"]
+__all__ = ["GIVE_TOOL", "UNLOCK_TOOL", "Environment", "Outcome", "ToolView", "start_of"]
 
 _TOOL_FAULTS = (ToolError, ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 """What a domain's function may raise on arguments that it did not foresee; the caller is told."""
+
+
+_SHOWN = 200
+"""How much of malformed arguments an answer repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +56,6 @@ class Outcome:
     event: RetrievalEvent | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolView:
-    """A tool as its caller sees it: name, description, parameters as JSON schema."""
-
-    name: str
-    description: str
-    parameters: dict[str, Any]
-
-
 class Environment:
     """One simulation's world.
 
@@ -65,38 +63,39 @@ class Environment:
         domain: the domain.
         task: the task, whose initial state is applied.
         knowledge: the retrieval tools, none when the setup offers none.
+        start: what `start_of` made of the domain and the task, if it was made before.
 
     Raises:
         DomainError: the task's initial state does not fit the database or cannot be played.
     """
 
-    def __init__(self, domain: Domain, task: Task, knowledge: Iterable[KnowledgeTool] = ()) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        task: Task,
+        knowledge: Iterable[KnowledgeTool] = (),
+        start: BaseModel | None = None,
+    ) -> None:
         self._domain, self._task = domain, task
         self._knowledge = {tool.name: tool for tool in knowledge}
-        self._unlocked: set[str] = set()
+        self._offers = Offers(domain, task, self._knowledge.values())
         self._equal_calls: Counter[str] = Counter()
         self.past: list[PastCall] = []
         self.changes: list[str] = []
         self.violations: list[Violation] = []
-        self.db: BaseModel = _initial(domain, task)
+        self._start = start_of(domain, task) if start is None else start
+        self.db: BaseModel = fork(self._start)
         for action in (task.initial_state or InitialState()).initialization_actions or ():
             self._initialise(action)
 
     def tools(self, requestor: Requestor) -> list[ToolView]:
         """The tools that the agent or the user can call now."""
-        views = [
-            ToolView(tool.name, tool.description, tool.schema) for tool in self._mine(requestor)
-        ]
-        if requestor == "assistant":
-            views += self._meta_tools()
-            views += [
-                ToolView(tool.name, tool.description, tool.schema)
-                for tool in self._knowledge.values()
-            ]
-        return views
+        return list(self._offers.to(requestor).views)
 
     def call(self, call: ToolCall, step: int, position: int) -> Outcome:
         """Execute a call and check the policy rules."""
+        if call.malformed is not None:
+            return self._malformed(call, step, position)
         knowledge = self._knowledge.get(call.name)
         if knowledge is not None and call.requestor == "assistant":
             content, event = knowledge.call(call, step, position)
@@ -104,13 +103,18 @@ class Environment:
             self.past.append(PastCall(call, step, "", outcome.error))
             return outcome
         try:
-            content = self._execute(call, step)
+            content, received = self._execute(call, step)
         except ToolError as error:
             outcome = Outcome(f"Error: {error}", error=True)
             self.past.append(PastCall(call, step, outcome.content, error=True))
             return outcome
-        self.past.append(PastCall(self._received(call), step, content, error=False))
+        self.past.append(PastCall(received, step, content, error=False))
         return Outcome(content)
+
+    def waits(self, call: ToolCall) -> bool:
+        """Whether the call waits for something outside this process, such as a model."""
+        knowledge = self._knowledge.get(call.name)
+        return knowledge is not None and call.requestor == "assistant" and knowledge.waits
 
     def ask(self, assertion: Mapping[str, Any]) -> Any:  # noqa: ANN401  (whatever a tool returns)
         """What a read tool answers to an environment assertion; no trace, no unlocking.
@@ -137,78 +141,51 @@ class Environment:
         return tool.normalised(arguments) if tool is not None else dict(arguments)
 
     def state_hash(self) -> str:
-        """Hash of the comparable state now."""
-        return state_hash(self.db)
+        """Hash of the comparable state now, to be compared with that of another world of the task.
 
-    def _mine(self, requestor: Requestor) -> list[Tool]:
-        tools = [tool for tool in self._domain.tools.values() if tool.requestor == requestor]
-        if requestor == "user" and self._task.user_tools is not None:
-            allowed = {*self._task.user_tools, *self._unlocked}
-            tools = [tool for tool in tools if tool.name in allowed]
-        return [tool for tool in tools if not tool.discoverable or tool.name in self._unlocked]
+        It is that of what differs from the task's start, so that the size of the database does not
+        count.
+        """
+        return delta_hash(self._start, self.db)
 
-    def _meta_tools(self) -> list[ToolView]:
-        schema = {
-            "type": "object",
-            "properties": {"tool_name": {"type": "string"}},
-            "required": ["tool_name"],
-            "additionalProperties": False,
-        }
-        meta = {
-            "assistant": ToolView(
-                UNLOCK_TOOL,
-                "Make a tool available to you whose exact name a document gives.",
-                schema,
-            ),
-            "user": ToolView(
-                GIVE_TOOL, "Give the customer a tool whose exact name a document gives.", schema
-            ),
-        }
-        hidden = {tool.requestor for tool in self._domain.tools.values() if tool.discoverable}
-        return [view for requestor, view in meta.items() if requestor in hidden]
+    def _malformed(self, call: ToolCall, step: int, position: int) -> Outcome:
+        """The answer to a call whose arguments are no JSON object; a search is an event too."""
+        shown = (call.malformed or "")[:_SHOWN]
+        problem = f"The arguments of {call.name!r} are no JSON object: {shown!r}. Send an object."
+        event = None
+        knowledge = self._knowledge.get(call.name)
+        if knowledge is not None and call.requestor == "assistant":
+            _, event = knowledge.call(call, step, position)  # without a query it only notes
+            event = event.model_copy(update={"error": problem})
+        outcome = Outcome(f"Error: {problem}", error=True, event=event)
+        self.past.append(PastCall(call, step, outcome.content, error=True))
+        return outcome
 
-    def _execute(self, call: ToolCall, step: int) -> str:
-        meta = [view.name for view in self._meta_tools()]
-        if call.requestor == "assistant" and call.name in meta:
-            return self._unlock(call)
-        tools = {tool.name: tool for tool in self._mine(call.requestor)}
-        if call.name not in tools:
-            known = sorted([*tools, *(meta if call.requestor == "assistant" else [])])
-            raise ToolError(f"No tool is called {call.name!r}. Known: {', '.join(known)}")
-        tool = tools[call.name]
+    def _execute(self, call: ToolCall, step: int) -> tuple[str, ToolCall]:
+        """The answer, and the call as its tool received it: rules do not judge spelling."""
+        offer = self._offers.to(call.requestor)
+        if call.name in offer.unlocking:
+            return self._offers.unlock(call), self._received(call)
+        tool = offer.tools.get(call.name)
+        if tool is None:
+            known = ", ".join(sorted([*offer.tools, *offer.unlocking]))
+            raise ToolError(f"No tool is called {call.name!r}. Known: {known}")
         result, before = self._apply(tool, call)
-        self._check_rules(self._received(call), tool, result, before, step)
-        return _rendered(result)
+        received = self._received(call)
+        self._check_rules(received, tool, result, before, step)
+        return _rendered(result), received
 
     def _received(self, call: ToolCall) -> ToolCall:
-        """The call with the arguments that the tool received: rules do not judge spelling."""
         return call.model_copy(update={"arguments": self.normalised(call.name, call.arguments)})
 
-    def _unlock(self, call: ToolCall) -> str:
-        name = call.arguments.get("tool_name")
-        wanted: Requestor = "assistant" if call.name == UNLOCK_TOOL else "user"
-        if set(call.arguments) != {"tool_name"} or not isinstance(name, str):
-            raise ToolError(f"{call.name} takes exactly one argument, tool_name (a string).")
-        tool = self._domain.tools.get(name)
-        if tool is None or not tool.discoverable or tool.requestor != wanted:
-            raise ToolError(
-                f"No tool called {name!r} can be unlocked. Take the name from a document."
-            )
-        self._unlocked.add(name)
-        return json.dumps(
-            {"unlocked": name, "description": tool.description, "parameters": tool.schema}
-        )
-
     def _apply(self, tool: Tool, call: ToolCall) -> tuple[Any, BaseModel]:
+        """What the tool returns, and the database before; a write that worked is in `db` then."""
         try:
             parsed = tool.arguments.model_validate(call.arguments)
         except ValidationError as error:
             raise ToolError(_argument_message(tool, error)) from error
         arguments = {name: getattr(parsed, name) for name in type(parsed).model_fields}
         before, made = self.db, itertools.count()
-        database = clone(before)  # a read gets a copy too: it leaves no trace
-        if tool.kind == "write":
-            self.db = database
         compared = {name: arguments[name] for name in arguments if name not in tool.free_text}
         key = canonical_json([tool.name, compared])
         ordinal = self._equal_calls[key]
@@ -219,19 +196,21 @@ class Environment:
         )
         if tool.wants_context:
             arguments["context"] = context
+        database = fork(before)  # a read gets one too: whatever it does there is thrown away
         try:
             # What a tool prints is not a result of the command that plays it.
             with contextlib.redirect_stdout(sys.stderr):
                 result = tool.function(database, **arguments)
         except _TOOL_FAULTS as error:
-            self.db = before
             message = (
                 str(error) if isinstance(error, ToolError) else f"{type(error).__name__}: {error}"
             )
             raise ToolError(message) from error
         self._equal_calls[key] += 1
-        if tool.kind == "write" and comparable(before) != comparable(database):
-            self.changes.append(call.id)
+        if tool.kind == "write":
+            if adopt(before, database):
+                self.changes.append(call.id)
+            self.db = database
         return result, before
 
     def _check_rules(
@@ -282,7 +261,14 @@ class Environment:
         self.changes.clear()
 
 
-def _initial(domain: Domain, task: Task) -> BaseModel:
+def start_of(domain: Domain, task: Task) -> BaseModel:
+    """The database at the start of a task, before its initial actions; not to be changed.
+
+    It is the domain's own when the task changes nothing in it.
+
+    Raises:
+        DomainError: the task's initial state does not fit the database.
+    """
     state = task.initial_state or InitialState()
     if state.message_history:
         raise DomainError(
@@ -291,8 +277,7 @@ def _initial(domain: Domain, task: Task) -> BaseModel:
         )
     changes = (state.initialization_data or {}).get("agent_data")
     if not changes:
-        initial: BaseModel = clone(domain.database)
-        return initial
+        return domain.database
     try:
         return merge(domain.database, changes)
     except ValidationError as error:

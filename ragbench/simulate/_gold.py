@@ -6,13 +6,15 @@ import contextlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from pydantic import BaseModel
 
 from ragbench.domains import Domain
 from ragbench.errors import DomainError
 from ragbench.records import GoldAction, Task, ToolCall
-from ragbench.simulate._environment import GIVE_TOOL, UNLOCK_TOOL, Environment
+from ragbench.simulate._environment import GIVE_TOOL, UNLOCK_TOOL, Environment, start_of
 from ragbench.toolkit import ToolError
 
 __all__ = ["GoldPlay", "dependencies", "play_gold"]
@@ -27,14 +29,17 @@ class GoldPlay:
     Attributes:
         arguments: per action id, its arguments with references to results filled in.
         compared: per action id, the names of the arguments that must agree.
-        end_hash: hash of the end state.
+        end_hash: hash of the end state; see `Environment.state_hash`.
         start_hash: hash of the start state.
+        start: the database at the task's start, see `start_of`; every simulation of the task can
+            start from it, for none changes it.
     """
 
     arguments: dict[str, dict[str, Any]]
     compared: dict[str, tuple[str, ...]]
     end_hash: str
     start_hash: str
+    start: BaseModel = field(repr=False, compare=False)
 
 
 def play_gold(domain: Domain, task: Task) -> GoldPlay:
@@ -45,7 +50,8 @@ def play_gold(domain: Domain, task: Task) -> GoldPlay:
             exist, an environment assertion asks no read tool, or the two replays differ; a
             benchmark with such a label is wrong and is not run.
     """
-    first, second = _play_once(domain, task), _play_once(domain, task)
+    start = start_of(domain, task)
+    first, second = _play_once(domain, task, start), _play_once(domain, task, start)
     if first != second:
         raise DomainError(
             f"Task {task.id!r}: playing its gold actions twice leads to different results, so that "
@@ -55,9 +61,9 @@ def play_gold(domain: Domain, task: Task) -> GoldPlay:
     return first
 
 
-def _play_once(domain: Domain, task: Task) -> GoldPlay:
-    environment = Environment(domain, task)
-    start = environment.state_hash()
+def _play_once(domain: Domain, task: Task, start: BaseModel) -> GoldPlay:
+    environment = Environment(domain, task, start=start)
+    start_hash = environment.state_hash()
     results: dict[str, Any] = {}
     arguments: dict[str, dict[str, Any]] = {}
     compared: dict[str, tuple[str, ...]] = {}
@@ -81,7 +87,7 @@ def _play_once(domain: Domain, task: Task) -> GoldPlay:
     for assertion in task.evaluation_criteria.env_assertions:
         with contextlib.suppress(ToolError):  # whether it holds is for the score to say
             environment.ask(assertion)
-    return GoldPlay(arguments, compared, end, start)
+    return GoldPlay(arguments, compared, end, start_hash, start)
 
 
 def dependencies(task: Task, action: GoldAction) -> set[str]:

@@ -2,14 +2,20 @@
 
 A step is one message of the agent or the user, with its calls. Results of calls go back to the
 caller, who then has the next step; text alone passes the turn to the other side.
+Whatever a role says is made storable first: UTF-8 text, plain JSON.
 """
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 
+from ragbench.llm import whole_text
 from ragbench.records import (
     InlinedSpan,
     Message,
@@ -20,8 +26,18 @@ from ragbench.records import (
     ToolCall,
     Trajectory,
 )
-from ragbench.simulate._environment import Environment
-from ragbench.simulate._roles import OUT_OF_SCOPE, STOP, TRANSFER, Agent, Observation, Reply, User
+from ragbench.simulate._environment import Environment, Outcome
+from ragbench.simulate._roles import (
+    OUT_OF_SCOPE,
+    STOP,
+    TRANSFER,
+    Agent,
+    BadReply,
+    Observation,
+    Reply,
+    User,
+)
+from ragbench.simulate._storable import storable_call
 
 __all__ = ["Orchestrator"]
 
@@ -40,6 +56,7 @@ class Orchestrator:
         max_steps: assistant and user messages after which the simulation ends.
         max_errors: failed calls in a row after which it ends.
         termination: None while it runs.
+        speaking: the side that is being asked for its reply, None in between.
     """
 
     environment: Environment
@@ -50,6 +67,7 @@ class Orchestrator:
     messages: list[Message] = field(default_factory=list)
     events: list[RetrievalEvent] = field(default_factory=list)
     termination: Termination | None = None
+    speaking: Requestor | None = None
     _turn: Requestor = "user"
     _n_steps: int = 0
     _errors_in_row: int = 0
@@ -69,7 +87,9 @@ class Orchestrator:
             return
         side = self._turn
         role = self.agent if side == "assistant" else self.user
-        reply = await role.step(self._observation(side))
+        self.speaking = side
+        reply = _storable(await role.step(self._observation(side)))
+        self.speaking = None
         if not reply.calls and not (reply.text or "").strip():
             self.termination = (
                 Termination.AGENT_ERROR if side == "assistant" else Termination.USER_ERROR
@@ -82,7 +102,7 @@ class Orchestrator:
             self.termination = self._token(reply.text or "")
         if self.termination is None:
             for position, call in enumerate(calls):
-                self._execute(call, step, position)
+                await self._execute(call, step, position)
                 if self.termination is not None:  # the calls after it are not made
                     return
             if not calls:
@@ -131,7 +151,7 @@ class Orchestrator:
         events = self.events[self._shown[side] :] if side == "assistant" else []
         self._shown[side] = len(self.events)
         return Observation(
-            messages=tuple(message for message in new if _concerns(message, side)),
+            messages=tuple(_seen(message) for message in new if _concerns(message, side)),
             events=tuple(events),
             tools=tuple(self.environment.tools(side)),
             step=self._n_steps,
@@ -154,8 +174,11 @@ class Orchestrator:
             )
         )
 
-    def _execute(self, call: ToolCall, step: int, position: int) -> None:
-        outcome = self.environment.call(call, step, position)
+    async def _execute(self, call: ToolCall, step: int, position: int) -> None:
+        if self.environment.waits(call):
+            outcome = await _in_a_thread(partial(self.environment.call, call, step, position))
+        else:
+            outcome = self.environment.call(call, step, position)
         if outcome.event is not None:
             self.events.append(outcome.event)
         self.messages.append(
@@ -184,3 +207,25 @@ def _concerns(message: Message, side: Requestor) -> bool:
     if message.role == "tool":
         return message.requestor == side
     return message.role != side and message.content is not None
+
+
+def _seen(message: Message) -> Message:
+    """The message as the other side sees it: words, no calls."""
+    return message.model_copy(update={"tool_calls": ()}) if message.tool_calls else message
+
+
+def _storable(reply: Reply) -> Reply:
+    try:
+        calls = tuple(storable_call(call) for call in reply.calls)
+    except ValueError as error:
+        raise BadReply(f"The arguments of a call cannot be stored: {error}.") from error
+    return Reply(None if reply.text is None else whole_text(reply.text), calls, reply.closing)
+
+
+async def _in_a_thread(call: Callable[[], Outcome]) -> Outcome:
+    """What a call that waits answers; a thread for each, as a shared pool would queue them."""
+    threads = ThreadPoolExecutor(max_workers=1)
+    try:
+        return await asyncio.get_running_loop().run_in_executor(threads, call)
+    finally:
+        threads.shutdown(wait=False)

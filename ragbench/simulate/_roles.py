@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ragbench.records import Message, RetrievalEvent, ToolCall
+from ragbench.records import LLMCall, Message, RetrievalEvent, ToolCall
 from ragbench.simulate._environment import ToolView
 
-__all__ = ["OUT_OF_SCOPE", "STOP", "TRANSFER", "Agent", "Observation", "Reply", "User"]
+__all__ = [
+    "DONE",
+    "OUT_OF_SCOPE",
+    "STOP",
+    "TRANSFER",
+    "Agent",
+    "BadReply",
+    "Observation",
+    "Reply",
+    "User",
+]
 
 STOP = "###STOP###"
 TRANSFER = "###TRANSFER###"
 OUT_OF_SCOPE = "###OUT-OF-SCOPE###"
+DONE = "###DONE###"
+"""What an agent's model writes at the end of its closing message."""
+
+
+class BadReply(Exception):
+    """A role failed to give a reply: its own error, not the toolkit's.
+
+    Args:
+        message: what came instead, and what would have been a reply.
+        trace: the traceback of the exception that it raised elsewhere, such as in a process.
+    """
+
+    def __init__(self, message: str, trace: str | None = None) -> None:
+        super().__init__(message)
+        self.trace = trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +46,8 @@ class Observation:
     """What is new since the role's last reply.
 
     Attributes:
-        messages: the other side's messages and the results of the role's own calls, in order.
+        messages: the other side's messages and the results of the role's own calls, in order. The
+            role's own calls are answered one by one, in their order.
         events: the retrieval events behind those results, with the spans that were delivered.
         tools: what can be called now.
         step: the step that the reply will be.
@@ -34,7 +61,10 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One message: text, calls, or both. An id left empty is filled in by the orchestrator."""
+    """One message: text, calls, or both. An id left empty is filled in by the orchestrator.
+
+    ``closing`` says that the sender regards the conversation as ended.
+    """
 
     text: str | None = None
     calls: tuple[ToolCall, ...] = ()
@@ -44,19 +74,49 @@ class Reply:
 class Agent(Protocol):
     """The side under test."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What it is called in the records."""
+        ...
+
+    @property
+    def llm_calls(self) -> Sequence[LLMCall]:
+        """The calls of a model that it made so far; empty for one without a model."""
+        ...
 
     async def step(self, observation: Observation) -> Reply:
-        """Answer the observation."""
+        """Answer the observation.
+
+        Raises:
+            BadReply: it has no reply, by its own fault.
+            LLMError: its model failed for good.
+        """
         ...
 
 
 class User(Protocol):
     """The simulated customer. ``script_delivered`` is None for one that follows no script."""
 
-    name: str
-    script_delivered: bool | None
+    @property
+    def name(self) -> str:
+        """What it is called in the records."""
+        ...
+
+    @property
+    def script_delivered(self) -> bool | None:
+        """Whether every turn of the script that could be played was."""
+        ...
+
+    @property
+    def llm_calls(self) -> Sequence[LLMCall]:
+        """The calls of a model that it made so far; empty for one without a model."""
+        ...
 
     async def step(self, observation: Observation) -> Reply:
-        """Answer the observation; a stop token in the text ends the simulation."""
+        """Answer the observation; a stop token in the text ends the simulation.
+
+        Raises:
+            BadReply: it has no reply, by its own fault.
+            LLMError: its model failed for good.
+        """
         ...

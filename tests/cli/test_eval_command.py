@@ -89,7 +89,7 @@ def test_json_and_csv(ragbench):
         (["--retrieval-config", "bm26"], 2, "did you mean 'bm25'?"),
         (["--resume", "a", "--save-to", "b"], 2, "--resume and --save-to exclude each other"),
         (["--resume", "a", "--fresh"], 2, "--resume and --fresh exclude each other"),
-        (["--resume", "nowhere"], 1, "There is no run 'nowhere' to resume"),
+        (["--resume", "nowhere"], 1, "There is no run 'nowhere': no folder"),
     ],
 )
 def test_what_cannot_be_says_so_and_writes_nothing(ragbench, tmp_path, options, code, message):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 
 import pytest
 
@@ -173,6 +174,28 @@ def test_tokens_of_a_long_text_are_those_of_the_whole() -> None:
     )  # over one block of characters
     assert len(text) > 1 << 18
     assert Rulers({"D": text})["tokens"].size("D", [(0, len(text))]) == count_tokens(text)
+
+
+def test_rulers_of_equal_texts_share_what_was_marked() -> None:
+    # Marks of "ab cd": characters 0 1 3 4, tokens 0 3.
+    marks: defaultdict = defaultdict(dict)
+    first = Rulers({"D": "ab cd"}, marks)
+    assert first["characters"].size("D", [(0, 4), (3, 5), (9, 9)]) == 4
+    assert first["tokens"].size("D", [(1, 5)]) == 1
+    later = Rulers({"D": "never read again"}, marks)
+    assert later["characters"].size("D", [(1, 4)]) == 2
+    assert later["tokens"].size("D", [(0, 5)]) == 2
+    assert later["tokens"].size("D", [(4, 1)]) == 0  # no characters
+
+
+def test_items_with_alternatives_and_without_in_one_question() -> None:
+    # "aaaa bbbb cccc": A = [0,4) or [10,14), B = [5,9); c = [0,9).
+    # A's best is [0,4), found whole, and so is B: R = 8/8, P = 8/8.
+    texts = {"D": "aaaa bbbb cccc"}
+    evidence = [item(("D", 0, 4), ("D", 10, 14)), item(("D", 5, 9))]
+    assert values(NAMES[:2], evidence, [("D", 0, 9)], {}, texts) == [1.0, 1.0]
+    # c = [0,14) holds the alternative too: relevant is 12 of 12, found 8 of 8.
+    assert values(NAMES[:2], evidence, [("D", 0, 14)], {}, texts) == [1.0, 1.0]
 
 
 def brute(items, found, text, unit_marks) -> tuple[float, float, float]:

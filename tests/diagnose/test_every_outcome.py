@@ -11,6 +11,7 @@ from collections import Counter
 import pytest
 
 from ragbench.diagnose import ATTRIBUTIONS, CAUSES, LABELS
+from ragbench.errors import LLMError
 from ragbench.records import CallClass, Termination
 
 
@@ -157,6 +158,18 @@ def test_without_a_tool_to_ask_the_question_it_is_undetermined(trial, kit):
     probe = kit.ranked(other="c z1 w", question="w")
     probe.search_tool = None
     assert cause(trial, probe) == ("undetermined", None)
+
+
+def test_without_the_model_behind_the_tool_it_is_undetermined(trial, kit):
+    one_need(trial, kit).search("other", "c z1")
+    probe = kit.ranked(other="c z1 w", question="w")
+
+    def silent(query, depth, tool):
+        raise LLMError("connection", "The model that rewrites cannot be reached.")
+
+    assert cause(trial, probe) == ("query", None)
+    probe.hits = silent
+    assert trial.diagnose(probe).causes == {"undetermined": 1}
 
 
 def test_one_whole_alternative_is_not_split(trial, kit):

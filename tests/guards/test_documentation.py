@@ -9,9 +9,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from model_server import ModelServer, obedient
 
 from ragbench.cli._main import COMMANDS
 from ragbench.cli.list import KINDS
@@ -35,7 +37,17 @@ def ragbench(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.fixture
+def a_model() -> Iterator[None]:
+    """What the examples' ``gpt-4.1`` is here: a server on loopback that does as it is told."""
+    with ModelServer(obedient) as server, pytest.MonkeyPatch.context() as environment:
+        environment.setenv("OPENAI_API_KEY", "none")
+        environment.setenv("OPENAI_BASE_URL", server.url)
+        yield
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("a_model")
 def test_every_example_of_the_command_page_runs(repository, tmp_path) -> None:
     shutil.copytree(repository / "corpora" / "mock", tmp_path / "docs")
     commands = examples((repository / "docs" / "cli.md").read_text(encoding="utf-8"))
@@ -58,11 +70,16 @@ def test_every_command_is_documented_and_its_help_ends_with_an_example(name, rep
     assert any(example.startswith(f"ragbench {name} ") for example in examples(page))
 
 
+@pytest.mark.usefixtures("a_model")
 def test_every_help_example_runs(repository, tmp_path) -> None:
     """The example under each --help, in an order in which they need one another."""
     shutil.copytree(repository / "corpora" / "mock", tmp_path / "docs")
     shutil.copy(repository / "domains" / "mock" / "recorded" / "labels.jsonl", tmp_path)
-    for name in ("list", "ingest", "search", "index", "eval", "compare", "diff", "diagnose"):
+    names = "list ingest search index eval score compare diff diagnose validate doctor".split()
+    for name in names:
+        if name == "score":
+            (run,) = (tmp_path / "runs").glob("mock-*")
+            shutil.copytree(run, tmp_path / "runs" / "demo")
         if name == "diff":
             (run,) = (tmp_path / "runs").glob("compare-*")
             for copy in ("before", "after"):
@@ -76,9 +93,7 @@ def test_every_help_example_runs(repository, tmp_path) -> None:
                 shutil.copy(tmp_path / "labels.jsonl", tmp_path / path)
         done = ragbench(example, tmp_path)
         assert done.returncode == 0, f"{example}\n{done.stderr}"
-    assert set(COMMANDS) == {
-        "list", "ingest", "search", "index", "eval", "compare", "diff", "diagnose",
-    }  # fmt: skip
+    assert set(COMMANDS) == set(names)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ragbench.config import EvalConfig
+from ragbench.config import EvalConfig, ValidateConfig
 from ragbench.domains import builtin_domains
 from ragbench.runner import prepare, run
+from ragbench.validate import validate
 
 DOMAINS = sorted(builtin_domains())
 
@@ -26,6 +27,14 @@ def rewards(domain, setup, store, tmp_path) -> dict[str, float | None]:
         domain=domain, store=store, retrieval_config=setup, save_to=tmp_path / f"{domain}-{setup}"
     )
     return {score.task_id: score.score.reward for score in run(prepare(config)).scores}
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_every_domain_validates(domain, store) -> None:
+    report = validate(ValidateConfig(domain, store=store))
+    assert report.findings == ()
+    assert report.not_checked == ()
+    assert report.n_tasks >= 9
 
 
 @pytest.mark.parametrize("domain", DOMAINS)

@@ -23,6 +23,7 @@ IMPORT_NAMES = {
     "python-docx": "docx",
     "pyyaml": "yaml",
     "pystemmer": "Stemmer",
+    "python-dotenv": "dotenv",
 }
 """Distributions whose import name is not their own name with underscores."""
 OPTIONAL = {"pypdfium2"}

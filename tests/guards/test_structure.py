@@ -19,8 +19,9 @@ import ragbench
 
 LAYERS = (
     {"ragbench.cli"},
-    {"ragbench.report"},
+    {"ragbench.report", "ragbench.validate"},
     {"ragbench.compare", "ragbench.runner"},
+    {"ragbench.judge"},
     {"ragbench.diagnose"},
     {"ragbench.score"},
     {"ragbench.simulate"},
@@ -28,6 +29,7 @@ LAYERS = (
     {"ragbench.retrieval"},
     {"ragbench.ingest"},
     {"ragbench.interop"},
+    {"ragbench.llm"},
     {"ragbench.toolkit", "ragbench.evidence"},
     {"ragbench.records", "ragbench.registry"},
     {"ragbench.spec"},

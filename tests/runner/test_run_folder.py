@@ -296,16 +296,16 @@ def test_a_domain_by_path_is_the_same_domain(repository, tmp_path) -> None:
 def test_a_trial_that_cannot_be_judged_is_counted_and_the_others_are_scored(
     store, tmp_path, monkeypatch
 ) -> None:
-    from ragbench.runner import _play
+    from ragbench.runner import _grade
 
-    original = _play.score_trial
+    original = _grade.score_trial
 
-    def broken(context):
+    def broken(context, review):
         if context.task.id == "fee_if_late":
             raise KeyError("planted")
-        return original(context)
+        return original(context, review)
 
-    monkeypatch.setattr(_play, "score_trial", broken)
+    monkeypatch.setattr(_grade, "score_trial", broken)
     result = run(prepare(config(store, tmp_path / "run")))
     score = {s.task_id: s for s in result.scores}["fee_if_late"]
     assert score.score.reward is None

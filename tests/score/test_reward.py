@@ -111,6 +111,7 @@ def test_rules_see_the_searches_of_the_trajectory(play, context_of, searched):
         (Termination.MAX_STEPS, 0.0, "the conversation did not end (max_steps)"),
         (Termination.MAX_ERRORS, 0.0, "the conversation did not end (max_errors)"),
         (Termination.TIMEOUT, 0.0, "the conversation did not end (timeout)"),
+        (Termination.CONTEXT_OVERFLOW, 0.0, "the conversation did not end (context_overflow)"),
         (Termination.AGENT_ERROR, 0.0, "the conversation did not end (agent_error)"),
         (Termination.USER_ERROR, 0.0, "the conversation did not end (user_error)"),
         (Termination.INFRASTRUCTURE_ERROR, None, "the simulation failed for infrastructure"),
@@ -125,7 +126,7 @@ def test_terminations(play, context_of, termination, reward, reason):
 
 
 def test_every_termination_is_in_that_table():
-    assert len(Termination) == 9
+    assert len(Termination) == 10
 
 
 def test_communicate_takes_the_first_message_of_the_agent(play, context_of):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 
-from pydantic import BaseModel, ConfigDict, PrivateAttr
+from pydantic import BaseModel, ConfigDict, PrivateAttr, RootModel
 
 from ragbench.domains import builtin_domains, load_domain
 from ragbench.simulate._state import clone, state_hash
@@ -41,6 +41,31 @@ def test_a_clone_is_equal_and_independent() -> None:
     assert table.rows.keys() == {"r"}
     assert (row.tags, row.amounts, row.pair) == (["a"], {"x": Decimal("1.5")}, (1, [2]))
     assert (row.note, row._seen) == (["free"], [1])
+
+
+class Names(RootModel[list[str]]):
+    pass
+
+
+class Sealed(BaseModel):
+    model_config = ConfigDict(frozen=True, validate_assignment=True)
+
+    names: Names = Names(["a"])
+    at: dt.datetime = dt.datetime(2026, 3, 2, tzinfo=dt.UTC)
+
+
+def test_models_of_every_kind_are_cloned() -> None:
+    sealed = Sealed(names=Names(["a", "b"]))
+    twin = clone(sealed)
+    assert twin == sealed
+    assert twin.model_fields_set == {"names"}
+    assert twin.at is sealed.at
+    twin.names.root.append("c")
+    assert sealed.names.root == ["a", "b"]
+    named = clone(Names(["x"]))
+    assert (type(named), named.model_dump()) == (Names, ["x"])
+    plain = clone(Table(rows={}))
+    assert (plain.model_extra, plain.__pydantic_private__) == (None, None)
 
 
 def test_every_built_in_database_survives_a_clone() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from ragbench.errors import DomainError
 from ragbench.records import ToolCall
 from ragbench.simulate import Environment, comparable, dependencies, play_gold, state_hash
-from ragbench.toolkit import FreeText
+from ragbench.toolkit import FreeText, ToolError, rule, tool
 
 
 @pytest.fixture
@@ -112,6 +113,50 @@ def test_a_call_that_cannot_be_done_is_an_answer(world, name, arguments, message
     assert world.past[-1].error
 
 
+@tool("write")
+def half_done(db, how: str) -> str:
+    """Fail after changing things."""
+    db.devices["pump"] = 99
+    db.bookings["B"] = None
+    db.lifted = True
+    raise {"told": ToolError("No."), "crash": RuntimeError("broken")}[how]
+
+
+def with_tool(kit, made, **more):
+    return dataclasses.replace(kit.domain, tools=kit.domain.tools | {made.name: made}, **more)
+
+
+def test_a_write_that_fails_half_way_leaves_the_database_as_it_was(kit):
+    world = Environment(with_tool(kit, half_done), kit.make_task())
+    start, database = world.state_hash(), world.db.model_dump()
+    assert make(world, "half_done", how="told").content == "Error: No."
+    with pytest.raises(RuntimeError, match="broken"):
+        make(world, "half_done", how="crash")
+    assert (world.state_hash(), world.db.model_dump(), world.changes) == (start, database, [])
+
+
+def test_a_rule_can_ruin_neither_the_domain_nor_the_next_version(kit):
+    @rule(hard=True)
+    def rude(context):
+        """Write where it should only look."""
+        context.before.devices["pump"] = 50
+        for slot in context.before.bookings.values():
+            slot.day = "ruined"
+
+    rude_domain = dataclasses.replace(kit.domain, rules=(rude,))
+    world = Environment(rude_domain, kit.make_task())
+    make(world, "book", day="mon")
+    make(world, "book", day="tue")
+    assert sorted(slot.day for slot in world.db.bookings.values()) == ["mon", "tue"]
+    assert world.db.devices["pump"] == 0
+    assert kit.domain.database.devices["pump"] == 0
+
+
+def test_what_a_world_offers_is_nobody_elses_list(world):
+    world.tools("assistant").clear()
+    assert names(world, "assistant") == AGENT
+
+
 def test_answers_are_json_with_records_as_objects(world):
     make(world, "book", day="mon", note="é")
     assert json.loads(make(world, "list_bookings").content) == [{"day": "mon", "note": "é"}]
@@ -137,6 +182,24 @@ def test_the_initial_state_is_applied_and_is_no_change(kit):
     world = Environment(kit.domain, task)
     assert world.db.devices == {"meter": 0, "pump": 8, "lamp": 0}  # merged by key
     assert (world.db.lifted, world.changes) == (True, [])
+
+
+def test_worlds_can_share_their_start(kit):
+    task = kit.make_task(
+        [("b", "book", {"day": "mon"})],
+        initial_state={"initialization_data": {"agent_data": {"devices": {"pump": 7}}}},
+    )
+    gold = play_gold(kit.domain, task)
+    one, other = (Environment(kit.domain, task, start=gold.start) for _ in range(2))
+    make(one, "book", day="mon")
+    make(other, "restart", "user", device="pump")
+    assert (one.db.devices["pump"], other.db.devices["pump"]) == (7, 8)
+    assert one.state_hash() == gold.end_hash != other.state_hash()
+    alone = Environment(kit.domain, task)
+    assert alone.state_hash() == gold.start_hash
+    make(alone, "book", day="mon")
+    assert alone.state_hash() == gold.end_hash
+    assert (gold.start.devices["pump"], kit.domain.database.devices["pump"]) == (7, 0)
 
 
 @pytest.mark.parametrize(

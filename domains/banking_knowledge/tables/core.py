@@ -67,6 +67,7 @@ class Account(Row):
     opened: dt.date
     balance: float
     overdraft_limit: float = 0.0
+    overdraft_proof: str | None = None
     rate_percent: float | None = None
     deposit: float | None = None
     matures: dt.date | None = None

@@ -78,7 +78,7 @@ def set_student_overdraft_1774(
         raise ToolError(f"Not for a {account.product}.")
     if not proof_code.startswith("PE-"):
         raise ToolError(f"{proof_code!r} is no proof code.")
-    account.overdraft_limit = pence(limit)
+    account.overdraft_limit, account.overdraft_proof = pence(limit), proof_code
     return {"account_id": account_id, "overdraft_limit": account.overdraft_limit}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterable, Mapping
 
 from ragbench.errors import UsageError
 from ragbench.evidence import LocatedItem, Seen
-from ragbench.records import GoldAction, InlinedSpan, Need, Task, ToolCall
+from ragbench.records import GoldAction, InlinedSpan, LLMCall, Need, Task, ToolCall
 from ragbench.simulate._gold import GoldPlay, dependencies
 from ragbench.simulate._roles import Observation, Reply
 from ragbench.toolkit import folded_query
@@ -37,6 +37,7 @@ class OracleAgent:
     """
 
     name = "oracle"
+    llm_calls: tuple[LLMCall, ...] = ()
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragbench.errors import UsageError
-from ragbench.records import ScriptTurn, Task, ToolCall
+from ragbench.records import LLMCall, ScriptTurn, Task, ToolCall
 from ragbench.simulate._environment import Environment
 from ragbench.simulate._gold import GoldPlay
 from ragbench.simulate._roles import STOP, Observation, Reply
@@ -29,6 +29,7 @@ class ScriptedUser:
     """
 
     name = "scripted"
+    llm_calls: tuple[LLMCall, ...] = ()
 
     def __init__(self, task: Task, gold: GoldPlay, environment: Environment) -> None:
         self.check(task)

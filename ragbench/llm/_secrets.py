@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from ragbench.errors import SpecError
 
-__all__ = ["refuse_secrets", "without_secrets"]
+__all__ = ["also_secret", "refuse_secrets", "without_secrets"]
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.I)
 _SECRET_TEXT = re.compile(
@@ -18,6 +18,12 @@ _SECRET_TEXT = re.compile(
     r"|(?i:(?<=api[-_]key[=:])|(?<=apikey[=:])|(?<=[?&]key=)|(?<=token=))[^\s&'\"]+"
 )
 _SHORTEST = 6
+_also: set[str] = set()
+
+
+def also_secret(name: str) -> None:
+    """Treat this environment variable as one that holds a key, whatever it is called."""
+    _also.add(name)
 
 
 def without_secrets(text: str) -> str:
@@ -31,15 +37,19 @@ def without_secrets(text: str) -> str:
     values = {
         value
         for name, value in os.environ.items()
-        if _SECRET_NAME.search(name) and len(value) >= _SHORTEST
+        if (_SECRET_NAME.search(name) or name in _also) and len(value) >= _SHORTEST
     }
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, "***")
     return _SECRET_TEXT.sub("***", text)
 
 
-def refuse_secrets(address: str | None) -> None:
-    """Refuse an address that holds a user, a password or a query: a spec is written down.
+def refuse_secrets(address: str | None, what: str = "api_base") -> None:
+    """Refuse an address that holds a user, a password or a query: it is written down.
+
+    Args:
+        address: where a server is; None is fine.
+        what: what the address is called, for messages.
 
     Raises:
         SpecError: it does, or it is no address; the message does not repeat it.
@@ -52,10 +62,10 @@ def refuse_secrets(address: str | None) -> None:
     except ValueError:
         named = False
     if not named:
-        raise SpecError("api_base must be an address such as http://127.0.0.1:8000/v1")
+        raise SpecError(f"{what} must be an address such as http://127.0.0.1:8000/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise SpecError(
-            "api_base holds a user, a password or a query, and would be written into indexes and "
+            f"{what} holds a user, a password or a query, and would be written into indexes and "
             f"reports. Give the address alone, such as {parts.scheme}://{parts.hostname}/v1, and "
             "the key in the environment."
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ragbench.records import LLMCall
 from ragbench.simulate._roles import Observation, Reply
 
 __all__ = ["PlaybackAgent"]
@@ -17,6 +18,7 @@ class PlaybackAgent:
     """
 
     name = "playback"
+    llm_calls: tuple[LLMCall, ...] = ()
 
     def __init__(self, replies: Iterable[Reply]) -> None:
         self._replies = iter(replies)

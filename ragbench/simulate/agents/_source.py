@@ -1,0 +1,161 @@
+"""A user's own agent: where it stands, what it is told, and how its code is loaded."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragbench.errors import UsageError, did_you_mean
+from ragbench.simulate._environment import ToolView
+from ragbench.simulate._roles import Observation
+
+__all__ = ["AgentBrief", "AgentSource", "load_source"]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentBrief:
+    """What a user's own agent may know before the conversation; nothing of the task's gold.
+
+    Attributes:
+        policy: the domain's policy.
+        now: the domain's fixed clock, ISO 8601.
+        knowledge: documents that the setup puts into the prompt, empty for none.
+        tools: what can be called at the start; `Observation.tools` is what can be called later.
+        domain, setup: their names.
+        seed: of this trial; equal in equal runs.
+        trial: which trial of the task this is, from 0.
+    """
+
+    policy: str
+    now: str
+    knowledge: str
+    tools: tuple[ToolView, ...]
+    domain: str
+    setup: str
+    seed: int
+    trial: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSource:
+    """Loaded code of a user's own agent.
+
+    Attributes:
+        spec: as it was named, ``FILE.py:NAME`` or ``MODULE:NAME``.
+        target: a class with a method ``step``, or a function.
+        waits: whether ``step`` (or the function) is asynchronous.
+    """
+
+    spec: str
+    target: Any
+    waits: bool
+
+    def begin(self, brief: AgentBrief) -> Callable[[Observation], Any]:
+        """What answers one simulation's observations: a new object's ``step``, or the function.
+
+        A class gets the brief unless its constructor takes nothing.
+        """
+        target = self.target
+        if inspect.isclass(target):
+            try:
+                takes_brief = bool(inspect.signature(target).parameters)
+            except ValueError:  # a class of an extension module tells nothing
+                takes_brief = True
+            target = (self.target(brief) if takes_brief else self.target()).step
+        step: Callable[[Observation], Any] = target
+        return step
+
+
+def load_source(spec: str) -> AgentSource:
+    """Load the class or function that a spec names.
+
+    The folder of the file, or the working directory for a module, is added at the end of
+    ``sys.path``, so that the agent's own imports are found.
+
+    Raises:
+        UsageError: the spec does not parse, there is no such file, module or name, its code does
+            not load, or what it names is no agent.
+    """
+    place, _, name = spec.rpartition(":")
+    if not place or not name.isidentifier():
+        raise UsageError(
+            f"The agent {spec!r} is neither oracle nor llm, and no class or function of yours: "
+            "write FILE.py:NAME or MODULE:NAME; see docs/agents.md."
+        )
+    module = _module(place)
+    if not hasattr(module, name):
+        known = [key for key, value in vars(module).items() if _is_agent(value)]
+        raise UsageError(
+            f"{place} has no {name!r}{did_you_mean(name, known)}. It has: "
+            f"{', '.join(sorted(known)) or 'no class with a method step, and no function'}."
+        )
+    target: Any = getattr(module, name)
+    if not _is_agent(target):
+        raise UsageError(
+            f"{spec!r} is {type(target).__name__}, but an agent is a class with a method "
+            "step(observation), or a function of an observation; see docs/agents.md."
+        )
+    step = getattr(target, "step", target)
+    return AgentSource(spec, target, inspect.iscoroutinefunction(step))
+
+
+def _is_agent(value: object) -> bool:
+    if inspect.isclass(value):
+        return callable(getattr(value, "step", None))
+    return inspect.isfunction(value)
+
+
+def _module(place: str) -> types.ModuleType:
+    path = Path(place)
+    is_file = path.suffix == ".py"
+    if is_file and not path.is_file():
+        raise UsageError(f"The agent's file {place!r} does not exist.")
+    folder = str(path.resolve().parent if is_file else Path.cwd())
+    if folder not in sys.path:
+        sys.path.append(folder)
+    try:
+        # What a module prints when it is loaded is not a result of the command.
+        with contextlib.redirect_stdout(sys.stderr):
+            return _from_file(path.resolve()) if is_file else importlib.import_module(place)
+    except (*_IMPORT_FAULTS, SystemExit) as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        raise UsageError(
+            f"The agent's code {place!r} does not load: {type(error).__name__}: {error} "
+            f"({Path(last.filename).name}, line {last.lineno})."
+        ) from error
+
+
+_IMPORT_FAULTS = (
+    ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError,
+    RuntimeError, SyntaxError, TypeError, ValueError,
+)  # fmt: skip
+"""What the code of a module can raise while it is loaded."""
+
+
+def _from_file(path: Path) -> types.ModuleType:
+    """The file as a module under a private name, loaded once as long as it stays the same."""
+    digest = hashlib.sha256(str(path).encode() + b"\0" + path.read_bytes()).hexdigest()[:12]
+    name = f"_ragbench_agent_{digest}"
+    if name in sys.modules:
+        return sys.modules[name]
+    found = importlib.util.spec_from_file_location(name, path)
+    if found is None or found.loader is None:
+        raise ImportError(f"{path} cannot be loaded as Python")
+    module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module  # dataclasses and the like look their own module up
+    try:
+        found.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
