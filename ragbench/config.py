@@ -120,6 +120,7 @@ class EvalConfig:
     Attributes:
         domain: a built-in name or the path of a domain folder.
         retrieval_config: name of the retrieval setup; None takes the domain's default.
+        split: the tasks of this split only; None takes all.
         num_tasks: the first so many tasks; None takes all.
         task_ids: these tasks only, in file order; empty takes all.
         k: hits of a search that names no k; None takes the domain's default.
@@ -158,6 +159,7 @@ class EvalConfig:
     budget_usd: float | None = None
     counterfactual: bool = False
     baselines: bool = False
+    split: str | None = None
     num_tasks: int | None = None
     task_ids: tuple[str, ...] = ()
     num_trials: int = 1

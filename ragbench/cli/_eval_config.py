@@ -18,8 +18,8 @@ __all__ = ["eval_config", "take_stored_options"]
 
 _SAME = (
     "domain", "retrieval_config", "store", "chunker", "embedder", "k", "agent", "user", "tool_mode",
-    "user_tool_mode", "budget_usd", "counterfactual", "baselines", "num_tasks", "task_ids",
-    "num_trials", "max_steps", "seed", "max_concurrency",
+    "user_tool_mode", "budget_usd", "counterfactual", "baselines", "split", "num_tasks",
+    "task_ids", "num_trials", "max_steps", "seed", "max_concurrency",
 )  # fmt: skip
 """Options that are called as the fields of the configuration."""
 

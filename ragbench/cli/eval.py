@@ -59,6 +59,7 @@ _INCOMPLETE, _INTERRUPTED = 3, 130
     help="The same of the customer's model, where the customer has tools.",
 )
 @model_options()
+@click.option("--split", metavar="NAME", help="The tasks of this split only.  [default: all]")
 @click.option("--num-tasks", type=int, help="The first so many tasks.  [default: all]")
 @click.option(
     "--task-ids",

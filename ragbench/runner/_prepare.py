@@ -270,7 +270,20 @@ def _selected(config: EvalConfig, domain: Domain) -> tuple[Task, ...]:
     for task_id in config.task_ids:
         if task_id not in known:
             raise UnknownName(f"task of {domain.name}", task_id, known)
-    tasks = [t for t in domain.tasks if not config.task_ids or t.id in config.task_ids]
+    splits = {name for task in domain.tasks for name in task.splits}
+    if config.split is not None and config.split not in splits:
+        raise UnknownName(f"split of {domain.name}", config.split, splits)
+    tasks = [
+        task
+        for task in domain.tasks
+        if (not config.task_ids or task.id in config.task_ids)
+        and (config.split is None or config.split in task.splits)
+    ]
+    if not tasks:
+        raise UsageError(
+            f"None of the tasks {', '.join(config.task_ids)} is in the split {config.split!r}. "
+            "Leave out --split or --task-ids."
+        )
     return tuple(tasks[: config.num_tasks])
 
 

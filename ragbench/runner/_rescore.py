@@ -84,7 +84,7 @@ def rescoring(
             f"{', '.join(wanted[:10])}{', ...' if len(wanted) > 10 else ''}."
         )
     gone = tuple(task_id for task_id in wanted if task_id not in known)
-    config = replace(config, task_ids=there, num_tasks=None)
+    config = replace(config, task_ids=there, split=None, num_tasks=None)
     return Rescoring(folder, stored, config, domain, gone)
 
 

@@ -86,6 +86,7 @@ def test_json_and_csv(ragbench):
     [
         (["--num-trials", "0"], 2, "Error: --num-trials is 0; it must be at least 1."),
         (["--task-ids", "waive_falt"], 2, "did you mean 'waive_fault'?"),
+        (["--split", "bases"], 2, "No split of mock is called 'bases'. Known: base; did you mean"),
         (["--retrieval-config", "bm26"], 2, "did you mean 'bm25'?"),
         (["--resume", "a", "--save-to", "b"], 2, "--resume and --save-to exclude each other"),
         (["--resume", "a", "--fresh"], 2, "--resume and --fresh exclude each other"),
@@ -146,6 +147,22 @@ def test_interrupted_says_how_to_continue(ragbench, own_domain, tmp_path):
     assert done.returncode == 0, done.stderr
     assert f"Continued: {stored} simulations were stored already." in done.stderr
     assert (tmp_path / "run" / "trajectories.jsonl").read_text().count("\n") == 9
+
+
+def test_a_split_takes_its_tasks_only(ragbench, own_domain):
+    for name in ("due_date", "waive_fault"):
+        path = own_domain / "tasks" / f"{name}.json"
+        task = json.loads(path.read_text(encoding="utf-8"))
+        path.write_text(json.dumps({**task, "splits": ["base", "few"]}), encoding="utf-8")
+    own = ["eval", "--domain", "./domains/mock", "--retrieval-config", "bm25"]
+    done = ragbench(*own, "--split", "few", "--format", "json")
+    assert [trial["task_id"] for trial in json.loads(done.stdout)["trials"]] == [
+        "due_date",
+        "waive_fault",
+    ]
+    other = ragbench(*own, "--split", "few", "--task-ids", "one_more_day")
+    assert other.returncode == 2
+    assert "None of the tasks one_more_day is in the split 'few'" in other.stderr
 
 
 def test_an_unreadable_document_is_listed_and_the_rest_runs(ragbench, own_domain, tmp_path):
