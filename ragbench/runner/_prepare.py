@@ -14,7 +14,7 @@ from typing import Any
 
 from ragbench.config import EvalConfig, IngestConfig
 from ragbench.domains import Domain, load_domain
-from ragbench.errors import DomainError, UnknownName, did_you_mean
+from ragbench.errors import DomainError, UnknownName, UsageError, did_you_mean
 from ragbench.evidence import NOT_IN_INDEX, LocatedItem, Span, locate
 from ragbench.ingest.chunk import CHUNKERS
 from ragbench.ingest.embed import EMBEDDERS
