@@ -279,7 +279,7 @@ def _selected(config: EvalConfig, domain: Domain) -> tuple[Task, ...]:
         if (not config.task_ids or task.id in config.task_ids)
         and (config.split is None or config.split in task.splits)
     ]
-    if not tasks:
+    if not tasks and config.split is not None:
         raise UsageError(
             f"None of the tasks {', '.join(config.task_ids)} is in the split {config.split!r}. "
             "Leave out --split or --task-ids."
