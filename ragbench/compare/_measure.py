@@ -1,16 +1,16 @@
 """One index, one retriever: every question is asked, timed, and scored at every k.
 
 Rules fixed here: a question is asked once, as deep as the deepest k needs, since the hits of a
-smaller k are the first of those; latency is that of this one search. The time of embedding the
-query is measured apart, when the query is embedded for the first time; a sample of those that were
-known from an earlier run is embedded again for its time alone. Distinct documents are looked for
-among the first 100 chunks.
+smaller k are the first of those; latency is that of this one search. The time of embedding a query
+is measured apart, on a sample of the queries, each embedded alone as a user would ask it; those
+that were known from an earlier run are embedded again for their time. The others are embedded
+together. Distinct documents are looked for among the first 100 chunks.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -50,6 +50,7 @@ _CEILING = "precision_omega"
 _DEPTH = 100
 _FACTOR = 4
 _SAMPLE = 20
+"""Questions whose texts are embedded alone, for the time that it takes."""
 
 
 @cache
@@ -66,7 +67,7 @@ def measures_at(k: int) -> tuple[str, ...]:
 
 
 class QueryVectors:
-    """Vectors of queries by one model, with the time that embedding each took.
+    """Vectors of queries by one model, with the time that embedding some of them took.
 
     Args:
         embedder: the model.
@@ -76,37 +77,49 @@ class QueryVectors:
     def __init__(self, embedder: Embedder, cache: EmbeddingCache) -> None:
         self.embedder, self._cache = embedder, cache
         self._vectors: dict[str, np.ndarray] = {}
+        self._n_timed = 0
         self.times_ms: dict[str, float] = {}
 
-    def prepare(self, texts: Sequence[str]) -> None:
-        """Embed the texts that are not known, one at a time, as a user would ask them.
+    def prepare(self, questions: Iterable[Sequence[str]]) -> None:
+        """Embed what is not known: a sample of questions text by text for its times, then the rest.
+
+        Args:
+            questions: the texts of each.
 
         Raises:
             ModelUnavailable: the model does not load.
         """
         from ragbench.ingest.embed import embed_cached
 
-        wanted = list(dict.fromkeys(text for text in texts if text not in self._vectors))
-        if not wanted:
+        new = [texts for texts in questions if not self._vectors.keys() >= set(texts)]
+        if not new:
             return
         self.embedder.embed(["ready"], "query")
-        for text in wanted:
+        step = max(1, len(new) // _SAMPLE)
+        for texts in new[::step][: max(0, _SAMPLE - self._n_timed)]:
+            self._n_timed += 1
+            for text in texts:
+                if text not in self.times_ms:
+                    self.times_ms[text] = self._timed(text)
+        wanted = list(dict.fromkeys(text for texts in new for text in texts))
+        vectors, _ = embed_cached(self.embedder, self._cache, wanted, "query")
+        self._vectors.update(zip(wanted, vectors, strict=True))
+
+    def _timed(self, text: str) -> float:
+        """Milliseconds that embedding the text takes, which is kept when it was not known."""
+        from ragbench.ingest.embed import embed_cached
+
+        started = time.perf_counter()
+        _, n_new = embed_cached(self.embedder, self._cache, [text], "query")
+        if not n_new:
             started = time.perf_counter()
-            vectors, n_new = embed_cached(self.embedder, self._cache, [text], "query")
-            if n_new:
-                self.times_ms[text] = _ms_since(started)
-            self._vectors[text] = vectors[0]
-        step = max(1, len(wanted) // _SAMPLE)
-        for text in wanted[::step][: max(0, _SAMPLE - len(self.times_ms))]:
-            if text not in self.times_ms:
-                started = time.perf_counter()
-                self.embedder.embed([text], "query")
-                self.times_ms[text] = _ms_since(started)
+            self.embedder.embed([text], "query")
+        return _ms_since(started)
 
     def vector(self, text: str) -> np.ndarray:
         """The vector of one query."""
         if text not in self._vectors:
-            self.prepare([text])
+            self.prepare([[text]])
         return self._vectors[text]
 
     def close(self) -> None:

@@ -191,7 +191,7 @@ def _cells(
         try:
             retriever = parse_stack(spec).open(timed.as_index())
             if vectors is not None:
-                vectors.prepare([text for q in job.questions for text in q.question.queries])
+                vectors.prepare(question.question.queries for question in job.questions)
             asked = list(ask(retriever, timed, job.questions, job.deepest_k))
             identity = retriever.identity
         except RagbenchError as error:
