@@ -42,10 +42,13 @@ def pounds_down(amount: Decimal, step: int = 1) -> Decimal:
 def gbp(amount: Decimal, places: int | None = None) -> str:
     """Write an amount in pounds, with the decimals it was typed with, or with `places`.
 
-    >>> gbp(Decimal(1500)), gbp(Decimal("8.50")), gbp(Decimal(8), 2), gbp(Decimal("8.00"), 0)
+    Tenths of a pound are shown as pence.
+
+    >>> gbp(Decimal(1500)), gbp(Decimal("8.5")), gbp(Decimal(8), 2), gbp(Decimal("8.00"), 0)
     ('£1,500', '£8.50', '£8.00', '£8')
     """
-    return f"£{_shown(_number(amount), places):,}"
+    shown = _shown(_number(amount), places)
+    return f"£{shown:,.2f}" if shown.as_tuple().exponent == -1 else f"£{shown:,}"
 
 
 def eur(amount: Decimal, places: int | None = None) -> str:
