@@ -1,8 +1,13 @@
-"""Print how far a domain with areas has grown: documents, tools, tasks, against its targets.
+"""Count what a domain with areas holds: documents, tools, tasks, and how the tasks are distributed.
 
 Counts are of what was built, so run `build_corpora.py` before. Usage:
 
-    python scripts/bank_status.py [--corpus NAME]
+    python scripts/bank_status.py [--corpus NAME]           print the tables
+    python scripts/bank_status.py --write                   put them into the data sheet
+    python scripts/bank_status.py --check                   fail when the data sheet has others
+
+The data sheet is the domain's README.md, between two marks; `domain.toml` must state the same
+number of documents, tools and tasks.
 """
 
 from __future__ import annotations
@@ -11,8 +16,10 @@ import argparse
 import json
 import re
 import statistics
+import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,100 +27,231 @@ from build_corpora import SOURCES, extract_text
 from corpus_areas import Area, areas_of
 from corpus_facts import read_yaml
 
-ROOT = SOURCES.parent.parent
-TARGETS = {
-    "documents": 300, "characters": 600_000, "PDFs": 60, "long documents": 40, "products": 40,
-    "tools": 60, "discoverable": 40, "tasks": 100, "median needs": 4,
-}  # fmt: skip
+BEGIN, END = "<!-- counted by scripts/bank_status.py -->\n", "<!-- end of what is counted -->"
 LONG = 1500
 """Word pieces from which a document is long."""
+PEER = {
+    "documents": "698", "characters": "817,032", "documents longer than 1,500 word pieces": "2",
+    "formats": "json 698", "tasks": "97", "documents per task, median": "10 (of 49 tasks)",
+    "evidence": "whole documents", "questions per task, median": "none",
+    "wrong versions, other regions and sister products named": "no",
+}  # fmt: skip
+"""The same of tau3's banking domain, counted in the copy that its authors publish (MIT)."""
 
 
-def main() -> None:
-    """Print the table of areas, the totals, and how the tasks are distributed."""
-    parser = argparse.ArgumentParser(description="Print how far a domain has grown.")
+@dataclass(frozen=True)
+class Domain:
+    """What was built: texts and word pieces by document, and tasks, both by area."""
+
+    folder: Path
+    areas: list[Area]
+    manifest: dict[str, Any]
+    texts: dict[str, dict[str, str]]
+    pieces: dict[str, int]
+    tasks: dict[str, list[Any]]
+
+    @property
+    def every_task(self) -> list[Any]:
+        """The tasks of all areas."""
+        return [task for tasks in self.tasks.values() for task in tasks]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print, write or check the tables; 1 when the check fails."""
+    parser = argparse.ArgumentParser(description="Count what a domain with areas holds.")
     parser.add_argument("--corpus", default="banking_knowledge")
-    name = parser.parse_args().corpus
-    areas, built = areas_of(SOURCES / name), SOURCES.parent / name
-    listed = {
-        area: list(read_yaml(area.folder / "documents.yaml").get("documents") or ())
+    parser.add_argument("--write", action="store_true", help="put the tables into the data sheet")
+    parser.add_argument("--check", action="store_true", help="fail when they differ from it")
+    options = parser.parse_args(arguments)
+    domain = read_domain(
+        SOURCES / options.corpus, SOURCES.parent, SOURCES.parent.parent / "domains"
+    )
+    text = "\n".join(tables(domain)) + "\n"
+    sheet = domain.folder / "README.md"
+    if options.write:
+        sheet.write_text(with_tables(sheet.read_text(encoding="utf-8"), text), encoding="utf-8")
+    elif options.check:
+        problems = list(differences(domain, text))
+        sys.stderr.writelines(f"{problem}\n" for problem in problems)
+        return 1 if problems else 0
+    else:
+        print(text, end="")
+    return 0
+
+
+def read_domain(source: Path, corpora: Path, domains: Path) -> Domain:
+    """Read what `build_corpora` made of a source with areas."""
+    from ragbench.ingest.chunk import count_tokens
+
+    areas, folder = areas_of(source), domains / source.name
+    built = corpora / source.name
+    texts = {
+        area.name: {
+            doc: extract_text(built / doc)
+            for doc in read_yaml(area.folder / "documents.yaml").get("documents") or ()
+        }
         for area in areas
     }
-    texts = {doc: extract_text(built / doc) for docs in listed.values() for doc in docs}
-    tokens = _tokens(texts)
-    tasks = {area: _tasks(area, ROOT / "domains" / name) for area in areas}
-    print(f"{'area':<12}{'documents':>10}{'characters':>12}{'PDFs':>6}{'long':>6}{'tasks':>7}")
-    for area, docs in listed.items():
-        row = _counts(docs, texts, tokens)
-        print(f"{area.name:<12}{row[0]:>10}{row[1]:>12,}{row[2]:>6}{row[3]:>6}"
-              f"{len(tasks[area]):>7}")  # fmt: skip
-    every = [task for found in tasks.values() for task in found]
-    totals = _totals(_counts(texts, texts, tokens), ROOT / "domains" / name, areas, every)
-    for what, target in TARGETS.items():
-        print(f"{what:<16}{totals[what]:>10,} of {target:,}")
-    _distributions(every)
+    tasks = {
+        area.name: [
+            json.loads((folder / "tasks" / f"{path.stem}.json").read_text(encoding="utf-8"))
+            for path in sorted((area.folder / "tasks").glob("*.yaml"))
+        ]
+        for area in areas
+    }
+    manifest = json.loads((built / "manifest.json").read_text(encoding="utf-8"))
+    pieces = {doc: count_tokens(text) for docs in texts.values() for doc, text in docs.items()}
+    return Domain(folder, areas, manifest, texts, pieces, tasks)
 
 
-def _counts(
-    docs: Iterable[str], texts: dict[str, str], tokens: dict[str, int]
-) -> tuple[int, int, int, int]:
+def tables(domain: Domain) -> Iterator[str]:
+    """The lines of all tables, as Markdown."""
+    yield from _table("area documents characters PDF long tasks".split(), _areas(domain))
+    yield ""
+    yield from _table(["what", "count"], _sizes(domain))
+    yield ""
+    tasks = domain.every_task
+    splits = sorted({split for task in tasks for split in task["splits"]} - {"base"})
+    yield from _table(["category", *splits, "all"], _by_split(tasks, splits, _category))
+    yield ""
+    yield from _table(["difficulty", *splits, "all"], _by_split(tasks, splits, _difficulty))
+    yield ""
+    yield from _table(["per task", "0", "1", "2", "3", "4", "5", "6 and more"], _per_task(tasks))
+    yield ""
+    yield from _table(["compared", "this domain", "tau3 banking_knowledge"], _compared(domain))
+
+
+def with_tables(sheet: str, text: str) -> str:
+    """The data sheet with the tables between its marks.
+
+    Raises:
+        SystemExit: a mark is missing.
+    """
+    before, begin, rest = sheet.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit(f"the data sheet needs the marks {BEGIN!r} and {END!r}")
+    return f"{before}{BEGIN}\n{text}\n{END}{after}"
+
+
+def differences(domain: Domain, text: str) -> Iterator[str]:
+    """What data sheet and domain.toml say otherwise."""
+    sheet = (domain.folder / "README.md").read_text(encoding="utf-8")
+    if with_tables(sheet, text) != sheet:
+        yield f"{domain.folder.name}/README.md is stale; run: python scripts/bank_status.py --write"
+    tools = _tools(domain.folder)
+    found = sum("discoverable=True" in decorator for decorator in tools)
+    wanted = (
+        f"{len(domain.pieces)} documents, {len(tools)} tools, {found} of them to be discovered, "
+        f"{len(domain.every_task)} tasks"
+    )
+    if wanted not in (domain.folder / "domain.toml").read_text(encoding="utf-8"):
+        yield f"{domain.folder.name}/domain.toml: the description should say {wanted!r}"
+
+
+def _areas(domain: Domain) -> Iterator[list[object]]:
+    for area, texts in domain.texts.items():
+        yield [area, *_counts(texts, domain.pieces), len(domain.tasks[area])]
+    every = {doc: text for texts in domain.texts.values() for doc, text in texts.items()}
+    yield ["all", *_counts(every, domain.pieces), len(domain.every_task)]
+
+
+def _counts(texts: dict[str, str], pieces: dict[str, int]) -> list[object]:
     """Documents, characters, PDFs and long ones."""
-    names = list(docs)
-    return (
-        len(names), sum(len(texts[name]) for name in names),
-        sum(name.endswith(".pdf") for name in names), sum(tokens[name] > LONG for name in names),
-    )  # fmt: skip
+    pdfs = sum(doc.endswith(".pdf") for doc in texts)
+    long = sum(pieces[doc] > LONG for doc in texts)
+    return [len(texts), sum(map(len, texts.values())), pdfs, long]
 
 
-def _totals(
-    counts: tuple[int, int, int, int], domain: Path, areas: list[Area], tasks: list[Any]
-) -> dict[str, float]:
-    code = "\n".join(p.read_text(encoding="utf-8") for p in (domain / "tools").glob("*.py"))
-    decorators = re.findall(r"^@tool\((.*?)\)$", code, re.MULTILINE)
-    products = {
-        group["name"]
+def _sizes(domain: Domain) -> Iterator[list[object]]:
+    formats = Counter(doc.rpartition(".")[2] for doc in domain.pieces)
+    roles, tools = domain.manifest["roles"].values(), _tools(domain.folder)
+    metadata = [entry["metadata"] for entry in domain.manifest["files"].values()]
+    needs = [need for task in domain.every_task for need in task["needs"]]
+    items = [item for need in needs for item in need["evidence"]]
+    rows = json.loads((domain.folder / "db.json").read_text(encoding="utf-8"))
+    yield ["formats", ", ".join(f"{name} {count}" for name, count in sorted(formats.items()))]
+    yield ["documents that are evidence", sum(role == "evidence" for role in roles)]
+    yield ["documents that are distractors only", sum(role != "evidence" for role in roles)]
+    yield ["documents of one region", sum("region" in entry for entry in metadata)]
+    yield ["documents no longer in force", sum("effective_until" in entry for entry in metadata)]
+    yield ["products", len(_products(domain.areas))]
+    yield ["tools", len(tools)]
+    yield ["tools to be discovered", sum("discoverable=True" in text for text in tools)]
+    yield ["of these on the customer's side", sum("user=True" in text for text in tools)]
+    yield ["tables, rows of the database", f"{len(rows)}, {sum(map(len, rows.values())):,}"]
+    yield ["needs", len(needs)]
+    yield ["passages of evidence", len(items)]
+    yield ["of these with alternatives", sum(len(item["any_of"]) > 1 for item in items)]
+    yield ["median needs per task", statistics.median(len(t["needs"]) for t in domain.every_task)]
+
+
+def _products(areas: list[Area]) -> set[str]:
+    return {
+        str(group["name"])
         for area in areas
         for group in read_yaml(area.folder / "facts.yaml").values()
         if "name" in group and group.get("kind", "product") == "product"
     }
-    needs = [len(task["needs"]) for task in tasks]
-    return {
-        "documents": counts[0], "characters": counts[1], "PDFs": counts[2],
-        "long documents": counts[3], "products": len(products), "tools": len(decorators),
-        "discoverable": sum("discoverable=True" in text for text in decorators),
-        "tasks": len(tasks), "median needs": statistics.median(needs),
-    }  # fmt: skip
 
 
-def _distributions(tasks: list[Any]) -> None:
-    annotations = [task.get("annotations") or {} for task in tasks]
-    for what, values in {
-        "category": [task.get("category") for task in tasks],
-        "difficulty": [note.get("difficulty") for note in annotations],
-        "split": [split for task in tasks for split in task.get("splits", ["base"])],
+def _tools(folder: Path) -> list[str]:
+    """What stands in the brackets of each tool's decorator."""
+    code = "\n".join(p.read_text(encoding="utf-8") for p in sorted((folder / "tools").glob("*.py")))
+    return re.findall(r"^@tool\((.*?)\)$", code, re.MULTILINE | re.DOTALL)
+
+
+def _category(task: dict[str, Any]) -> str:
+    return str(task["category"])
+
+
+def _difficulty(task: dict[str, Any]) -> str:
+    return str((task.get("annotations") or {}).get("difficulty", "none"))
+
+
+def _by_split(tasks: list[Any], splits: list[str], key: Any) -> Iterator[list[object]]:  # noqa: ANN401
+    for value in sorted({key(task) for task in tasks}):
+        mine = [task for task in tasks if key(task) == value]
+        yield [value, *(sum(s in task["splits"] for task in mine) for s in splits), len(mine)]
+    yield ["all", *(sum(s in task["splits"] for task in tasks) for s in splits), len(tasks)]
+
+
+def _per_task(tasks: list[Any]) -> Iterator[list[object]]:
+    documents = [
+        {item["any_of"][0]["doc_id"] for need in task["needs"] for item in need["evidence"]}
+        for task in tasks
+    ]
+    for what, counts in {
         "needs": [len(task["needs"]) for task in tasks],
-        "evidence documents": [len(_documents(task)) for task in tasks],
+        "documents of evidence": [len(found) for found in documents],
     }.items():
-        counted = sorted(Counter(values).items(), key=lambda item: str(item[0]))
-        print(f"{what}: " + ", ".join(f"{value} {count}" for value, count in counted))
+        counted = Counter(min(count, 6) for count in counts)
+        yield [what, *(counted[number] for number in range(7))]
 
 
-def _documents(task: dict[str, Any]) -> set[str]:
-    return {i["any_of"][0]["doc_id"] for need in task["needs"] for i in need["evidence"]}
+def _compared(domain: Domain) -> Iterator[list[object]]:
+    every = {doc: text for texts in domain.texts.values() for doc, text in texts.items()}
+    n_documents, n_characters, _, n_long = _counts(every, domain.pieces)
+    needed = [
+        {p["doc_id"] for need in t["needs"] for i in need["evidence"] for p in i["any_of"][:1]}
+        for t in domain.every_task
+    ]
+    ours = [
+        n_documents, n_characters, n_long, dict(_sizes(domain))["formats"], len(domain.every_task),
+        statistics.median(map(len, needed)), "character spans, with alternatives",
+        statistics.median(len(task["needs"]) for task in domain.every_task), "yes, by need",
+    ]  # fmt: skip
+    for (what, theirs), mine in zip(PEER.items(), ours, strict=True):
+        yield [what, mine, theirs]
 
 
-def _tasks(area: Area, domain: Path) -> list[Any]:
-    names = [path.stem for path in (area.folder / "tasks").glob("*.yaml")]
-    files = (domain / "tasks" / f"{name}.json" for name in names)
-    return [json.loads(path.read_text(encoding="utf-8")) for path in files]
-
-
-def _tokens(texts: dict[str, str]) -> dict[str, int]:
-    """Word pieces of each text, by the tokenizer that chunk sizes are counted with."""
-    from ragbench.ingest.chunk import count_tokens
-
-    return {name: count_tokens(text) for name, text in texts.items()}
+def _table(head: list[str], rows: Iterable[list[object]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield "|---" * len(head) + "|"
+    for row in rows:
+        cells = [f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row]
+        yield f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -236,7 +236,7 @@ def main(arguments: list[str] | None = None) -> int:
         for source in sorted(path for path in SOURCES.iterdir() if path.is_dir()):
             if options.only in (None, source.name):
                 problems += build(source, out / source.name, domains / source.name)
-    except SourceError as error:
+    except ValueError as error:  # SourceError, or a fault of the notation
         problems.append(str(error))
     sys.stderr.writelines(f"{problem}\n" for problem in problems)
     return 1 if problems else 0

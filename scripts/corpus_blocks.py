@@ -140,6 +140,10 @@ def _blocks(body: str, name: str) -> Iterator[Block]:
 
 def _table(lines: list[str], name: str) -> Block:
     rows = [tuple(cell.strip() for cell in line.strip().strip("|").split("|")) for line in lines]
+    if len(rows) < 2 or not all(re.fullmatch(r":?-+:?", cell) for cell in rows[1]):
+        raise ValueError(
+            f"{name}: the table that starts {lines[0]!r}: its second line is no '|---|'"
+        )
     del rows[1]
     widths = {len(row) for row in rows}
     if len(widths) != 1:

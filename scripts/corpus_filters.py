@@ -18,6 +18,10 @@ _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen"
 ).split()
+_ORDINALS = {
+    "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth",
+    "nine": "ninth", "twelve": "twelfth",
+}  # fmt: skip
 _TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
 
 
@@ -42,10 +46,13 @@ def pounds_down(amount: Decimal, step: int = 1) -> Decimal:
 def gbp(amount: Decimal, places: int | None = None) -> str:
     """Write an amount in pounds, with the decimals it was typed with, or with `places`.
 
-    >>> gbp(Decimal(1500)), gbp(Decimal("8.50")), gbp(Decimal(8), 2), gbp(Decimal("8.00"), 0)
+    Tenths of a pound are shown as pence.
+
+    >>> gbp(Decimal(1500)), gbp(Decimal("8.5")), gbp(Decimal(8), 2), gbp(Decimal("8.00"), 0)
     ('£1,500', '£8.50', '£8.00', '£8')
     """
-    return f"£{_shown(_number(amount), places):,}"
+    shown = _shown(_number(amount), places)
+    return f"£{shown:,.2f}" if shown.as_tuple().exponent == -1 else f"£{shown:,}"
 
 
 def eur(amount: Decimal, places: int | None = None) -> str:
@@ -80,6 +87,18 @@ def words(value: Decimal) -> str:
         return _ONES[whole]
     ones = f"-{_ONES[whole % 10]}" if whole % 10 else ""
     return _TENS[whole // 10] + ones
+
+
+def ordinal(value: Decimal) -> str:
+    """Write the place of a whole number in words: 5 gives `fifth`.
+
+    >>> [ordinal(Decimal(n)) for n in (1, 5, 8, 10, 12, 20, 21)]
+    ['first', 'fifth', 'eighth', 'tenth', 'twelfth', 'twentieth', 'twenty-first']
+    """
+    tens, dash, last = words(value).rpartition("-")
+    if last.endswith("y"):
+        return f"{tens}{dash}{last[:-1]}ieth"
+    return f"{tens}{dash}{_ORDINALS.get(last, f'{last}th')}"
 
 
 def in_days(value: Decimal) -> str:
@@ -165,7 +184,8 @@ def _shown(value: Decimal, places: int | None) -> Decimal:
 
 FILTERS: dict[str, Callable[..., object]] = {
     "pence": pence, "pounds_down": pounds_down, "gbp": gbp, "eur": eur, "percent": percent,
-    "number": number, "words": words, "days": in_days, "unit": unit, "date": date,
+    "number": number, "words": words, "ordinal": ordinal, "days": in_days, "unit": unit,
+    "date": date,
 }  # fmt: skip
 """What may follow a value: `{{ quay_plus.monthly_fee | gbp }}`."""
 

@@ -20,6 +20,17 @@ __all__ = [
 ]
 
 _CODES = {"QA-01", "QP-02", "QS-03", "QB-11", "QB-12"}
+_NOT_AT_ONCE = {
+    "Beacon Tax-Free Fixed",
+    "Lantern Bond",
+    "Lantern Fixed 12",
+    "Lantern Fixed 24",
+    "Lantern Reserve",
+    "Lantern Reserve 90",
+    "Sprig Regular",
+    "Sprig Saver",
+}
+"""Products whose money is bound by a notice, a term or a child's age."""
 
 
 @tool("read")
@@ -49,7 +60,7 @@ def transfer_between_own_accounts(
     source, target = account_of(db, from_account_id), account_of(db, to_account_id)
     if not set(source.holders) & set(target.holders):
         raise ToolError("The two accounts have no holder in common.")
-    if source.product in ("Lantern Reserve", "Lantern Fixed 12", "Lantern Fixed 24"):
+    if source.product in _NOT_AT_ONCE:
         raise ToolError(f"Money in a {source.product} cannot simply be moved.")
     if not 0 < amount <= source.balance + source.overdraft_limit:
         raise ToolError("The amount must be positive and covered by the account.")

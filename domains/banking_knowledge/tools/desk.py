@@ -26,7 +26,8 @@ def record_decision(
 ) -> dict[str, Any]:
     """Record the decision on a request, with the code that the documents give for it.
 
-    ``about_id`` is the number of the account, card, transaction, loan or payment concerned.
+    ``about_id`` is the number of what is concerned: an account, card, loan, mortgage, payment,
+    transaction, transfer, mandate, wage file, staff card or power of attorney.
     """
     customer_of(db, customer_id)
     decision_id = context.new_id("DEC")

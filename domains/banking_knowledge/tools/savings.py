@@ -21,6 +21,8 @@ def break_fixed_term_2958(
     account, target = account_of(db, account_id), account_of(db, pay_to_account_id)
     if account.deposit is None:
         raise ToolError(f"{account_id} is a {account.product} and no fixed term.")
+    if account.product.startswith("Beacon"):
+        raise ToolError(f"Not for a {account.product}.")
     if charge < 0:
         raise ToolError("The charge is given as a positive amount, or 0.")
     _common_holder(account, target)
