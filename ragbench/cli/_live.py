@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["LiveRun"]
 
 _MOST_NAMES = 5
+_MOST_REASONS = 20
+_BROKEN = {"agent_error": "Agent error", "user_error": "Error of the customer's model"}
 _CUT_SHORT = {
     "infrastructure_error", "agent_error", "user_error", "timeout", "context_overflow",
 }  # fmt: skip
@@ -35,11 +37,13 @@ class LiveRun:
 
     Attributes:
         failures: names of the simulations that failed for infrastructure, by reason.
+        broken: names of those that an error of the agent or of the customer ended, by both.
     """
 
     def __init__(self, models: Models | None, budget_usd: float | None = None) -> None:
         self._models, self._budget_usd = models, budget_usd
         self.failures: dict[str, list[str]] = {}
+        self.broken: dict[tuple[str, str], list[str]] = {}
         self._work, self._last = "", ""
         self._n_done = self._n_wanted = self._n_running = self._n_failed = self._n_now = 0
         self._since = time.monotonic()
@@ -102,27 +106,33 @@ class LiveRun:
             return "reviewed" if made.error is None else "not judged"
         how = made.termination.value
         self._n_failed += how in _CUT_SHORT
+        reason = ((made.error or "").strip().splitlines() or [how])[-1]
         if how == "infrastructure_error":
-            last = (made.error or "").strip().splitlines()
-            self.failures.setdefault(last[-1] if last else how, []).append(name)
+            self.failures.setdefault(reason, []).append(name)
+        elif how in _BROKEN:
+            self.broken.setdefault((_BROKEN[how], reason), []).append(name)
         return how
 
     def told_failures(self) -> list[str]:
-        """A line for each reason for which simulations failed for infrastructure."""
-        lines = []
-        for reason, names in self.failures.items():
-            if len(names) == 1:
-                lines.append(f"Infrastructure error in task {names[0]}: {reason}")
-                continue
-            shown = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
-            lines.append(f"Infrastructure error in {len(names)} simulations ({shown}): {reason}")
-        return lines
+        """A line for each reason for which simulations broke off."""
+        broke_off = {
+            ("Infrastructure error", reason): names for reason, names in self.failures.items()
+        }
+        lines = [
+            _line(what, reason, names)
+            for (what, reason), names in (broke_off | self.broken).items()
+        ]
+        n_more = len(lines) - _MOST_REASONS
+        return (
+            lines if n_more <= 0 else [*lines[:_MOST_REASONS], f"... and {n_more} other reasons."]
+        )
 
     def _beside(self) -> list[str]:
         """The cost so far, and the time left, where there is something to say."""
         if self._models is None:
             return []
-        parts = [f"{self._cost()} so far"]
+        cost = self._cost()
+        parts = [f"{'cost ' if cost.startswith('unknown') else ''}{cost} so far"]
         left = self._seconds_left()
         if left is not None and self._n_done < self._n_wanted:
             parts.append(f"about {duration(left)} left")
@@ -167,3 +177,10 @@ class LiveRun:
             table.add_column(name, overflow="ellipsis", no_wrap=True)
         table.add_row(*cells.values())
         return table
+
+
+def _line(what: str, reason: str, names: list[str]) -> str:
+    if len(names) == 1:
+        return f"{what} in task {names[0]}: {reason}"
+    shown = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
+    return f"{what} in {len(names)} simulations ({shown}): {reason}"

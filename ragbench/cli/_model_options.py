@@ -117,7 +117,7 @@ def _config_of(role: str, options: dict[str, Any], shared: dict[str, Any]) -> LL
         args=own["llm_args"] if own["llm_args"] is not None else _DEFAULTS.args,
         base_url=own["base_url"],
         api_key_env=own["api_key_env"],
-        timeout_s=shared["llm_timeout"] or _DEFAULTS.timeout_s,
+        timeout_s=_DEFAULTS.timeout_s if shared["llm_timeout"] is None else shared["llm_timeout"],
         rpm=shared["llm_rpm"],
         stream=bool(shared["llm_stream"]),
         temperature=TEMPERATURES[role],

@@ -40,10 +40,11 @@ def tell_run(result: RunResult, live: LiveRun) -> None:
         click.echo(note, err=True)
     for failure in live.told_failures():
         click.echo(failure, err=True)
-    if live.failures:
+    if live.failures or live.broken:
+        again = "; the same command runs those again that failed for infrastructure"
         click.echo(
-            f"What was raised stands in {result.folder / 'trajectories.jsonl'}; "
-            "the same command runs these simulations again.",
+            f"What was raised stands in {result.folder / 'trajectories.jsonl'}"
+            f"{again if live.failures else ''}.",
             err=True,
         )
     left = result.summary["left_over"]

@@ -7,7 +7,7 @@ in `ragbench.retrieval`, the judge in `ragbench.judge`.
 from ragbench.llm._background import Background
 from ragbench.llm._cache import LLMCache
 from ragbench.llm._check import ModelCheck, check_model
-from ragbench.llm._config import check_config
+from ragbench.llm._config import check_config, check_key
 from ragbench.llm._models import Models
 from ragbench.llm._pace import Waits
 from ragbench.llm._reply import whole_text
@@ -38,6 +38,7 @@ __all__ = [
     "also_secret",
     "ask_json",
     "check_config",
+    "check_key",
     "check_model",
     "json_format",
     "read_object",

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from ragbench.config import LLMConfig
-from ragbench.errors import SpecError
+from ragbench.errors import LLMError, SpecError
 from ragbench.llm._secrets import also_secret, refuse_secrets, without_secrets
 
-__all__ = ["arguments_of", "check_config"]
+__all__ = ["arguments_of", "check_config", "check_key", "key_from"]
 
 _KEY_NAME = re.compile(
     r"(?:^|[-_])(?:api[-_]?key|key|access[-_]key([-_]id)?|token|secret|passwd|password|credentials?"
@@ -49,7 +51,7 @@ def check_config(config: LLMConfig) -> None:
     refuse_secrets(config.base_url, "The base URL")
     if not config.model.strip():
         raise SpecError("The name of a model is empty. Give one such as gpt-4.1 or openai/NAME.")
-    if config.timeout_s <= 0:
+    if not 0 < config.timeout_s < math.inf:
         raise SpecError(f"--llm-timeout is {config.timeout_s:g}; it must be above 0 seconds.")
     if config.rpm is not None and config.rpm < 1:
         raise SpecError(f"--llm-rpm is {config.rpm}; it must be at least 1.")
@@ -61,6 +63,32 @@ def check_config(config: LLMConfig) -> None:
                 "MY_API_KEY, not the key itself."
             )
         also_secret(name)
+
+
+def check_key(config: LLMConfig) -> None:
+    """Find the key's variable before the first call, where the configuration names one.
+
+    Raises:
+        LLMError: ``auth``, it is not set.
+    """
+    if config.api_key_env is not None:
+        key_from(config.api_key_env, config.model)
+
+
+def key_from(name: str, model: str) -> str:
+    """The key that a variable of the environment holds.
+
+    Raises:
+        LLMError: ``auth``, it is not set.
+    """
+    key = os.environ.get(name)
+    if not key:
+        raise LLMError(
+            "auth",
+            f"The environment variable {name!r}, which holds the key of {model!r}, is not set. "
+            "Set it; for a server that needs no key, to any value.",
+        )
+    return key
 
 
 def arguments_of(config: LLMConfig) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from ragbench.errors import LLMError
 
 __all__ = ["Ledger"]
 
+_UNSEEN = "The budget does not see calls whose price is not known, and there are such; they go on."
+
 
 class Ledger:
     """The sum of known costs, how many are unknown, and what a person should be told.
@@ -37,6 +39,8 @@ class Ledger:
         with self._lock:
             if cost_usd is None:
                 self.n_unpriced += 1
+                if self.budget_usd is not None:
+                    self.tell(_UNSEEN)
             else:
                 self.spent_usd += cost_usd
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import threading
 import warnings
 from collections.abc import Coroutine
 from functools import cache
+from importlib.abc import MetaPathFinder
 from typing import Any
 
 from ragbench.llm._secrets import without_secrets
@@ -131,14 +133,39 @@ def failures() -> tuple[type[Exception], ...]:
 
 
 def start_loading() -> None:
-    """Load it in a thread, while the caller does other things."""
-    threading.Thread(target=_warmed, name="ragbench-litellm", daemon=True).start()
+    """Load it in a thread, while the caller does other things.
+
+    A process that ends before that waits for the thread, which then gives up. Ended in the middle
+    of an import it would leave the import's lock held, and LiteLLM, which imports more while it is
+    taken down, would wait for that for ever.
+    """
+    threading.Thread(target=_warmed, name="ragbench-litellm").start()
 
 
 def _warmed() -> None:
-    # A call that stays in the process: the first one imports another third of a second.
-    message = {"role": "user", "content": ""}
-    litellm().completion(model="openai/none", messages=[message], mock_response="none")
+    ending = _GiveUp(threading.current_thread())
+    sys.meta_path.insert(0, ending)
+    try:
+        module = litellm()
+        # A call that stays in the process: the first one imports another third of a second.
+        message = {"role": "user", "content": ""}
+        module.completion(model="openai/none", messages=[message], mock_response="none")
+    except Exception:
+        if threading.main_thread().is_alive():
+            raise
+    finally:
+        sys.meta_path.remove(ending)
+
+
+class _GiveUp(MetaPathFinder):
+    """Finds no module; ends a thread that imports one while the process ends."""
+
+    def __init__(self, thread: threading.Thread) -> None:
+        self._thread = thread
+
+    def find_spec(self, *_: object) -> None:
+        if threading.current_thread() is self._thread and not threading.main_thread().is_alive():
+            raise SystemExit
 
 
 def _redact(record: logging.LogRecord) -> bool:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ragbench.config import LLMConfig
 from ragbench.errors import LLMError
-from ragbench.llm._config import arguments_of
+from ragbench.llm._config import arguments_of, key_from
 from ragbench.llm._failure import explained, is_final, kind_of, missing_keys
 from ragbench.llm._ledger import Ledger
 from ragbench.llm._litellm import failures, is_loaded, litellm
 from ragbench.llm._pace import Pace, Paces
 from ragbench.llm._reply import NoReply, Reply, cost_usd, plain, streamed, whole_text
 from ragbench.llm._retry import ATTEMPTS, backoff_s, retry_after_s
+from ragbench.llm._secrets import without_keys
 from ragbench.llm._types import CallKey, ChatRequest, Completion
 from ragbench.records import LLMCall
 
@@ -102,15 +103,7 @@ class LiteLLMModel:
         name = self.config.api_key_env
         if name is None:
             return _PLACEHOLDER_KEY if self.config.base_url and self._missing else None
-        key = os.environ.get(name)
-        if not key:
-            raise LLMError(
-                "auth",
-                f"The environment variable {name!r}, which holds the key of "
-                f"{self.config.model!r}, is not set. Set it; for a server that needs no key, to "
-                "any value.",
-            )
-        return key
+        return key_from(name, self.config.model)
 
     @property
     def lacks_key(self) -> bool:
@@ -238,7 +231,9 @@ class _Call:
             cost_usd=self._charge(reply.usage),
             finish_reason=reply.finish_reason,
         )
-        return Completion(reply.text, reply.calls, reply.finish_reason, call)
+        calls = tuple(replace(made, arguments=without_keys(made.arguments)) for made in reply.calls)
+        text = None if reply.text is None else without_keys(reply.text)
+        return Completion(text, calls, reply.finish_reason, call)
 
     def _charge(self, usage: object) -> float | None:
         cost = cost_usd(self._config.model, usage)

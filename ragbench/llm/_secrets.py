@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from ragbench.errors import SpecError
 
-__all__ = ["also_secret", "refuse_secrets", "without_secrets"]
+__all__ = ["also_secret", "refuse_secrets", "without_keys", "without_secrets"]
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.I)
 _SECRET_TEXT = re.compile(
@@ -18,6 +18,7 @@ _SECRET_TEXT = re.compile(
     r"|(?i:(?<=api[-_]key[=:])|(?<=apikey[=:])|(?<=[?&]key=)|(?<=token=))[^\s&'\"]+"
 )
 _SHORTEST = 6
+_SHORTEST_KEY = 16
 _also: set[str] = set()
 
 
@@ -34,14 +35,27 @@ def without_secrets(text: str) -> str:
     >>> without_secrets("Incorrect API key provided: sk-abcdef123456.")
     'Incorrect API key provided: ***'
     """
+    return _SECRET_TEXT.sub("***", _without_values(text, _SHORTEST))
+
+
+def without_keys(text: str) -> str:
+    """What a model says without the keys of this process, which a gateway may repeat in a reply.
+
+    Only whole values of the environment go, and none that is shorter than a provider's key: what
+    merely looks like a key may be what the conversation is about.
+    """
+    return _without_values(text, _SHORTEST_KEY)
+
+
+def _without_values(text: str, shortest: int) -> str:
     values = {
         value
         for name, value in os.environ.items()
-        if (_SECRET_NAME.search(name) or name in _also) and len(value) >= _SHORTEST
+        if len(value) >= shortest and (_SECRET_NAME.search(name) or name in _also)
     }
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, "***")
-    return _SECRET_TEXT.sub("***", text)
+    return text
 
 
 def refuse_secrets(address: str | None, what: str = "api_base") -> None:

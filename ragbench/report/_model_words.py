@@ -45,11 +45,8 @@ def model_lines(summary: Mapping[str, Any]) -> Iterator[str]:
         return
     for role, figures in models["roles"].items():
         yield _role(role, figures)
-    total = usd(models["cost_usd"], models["n_unpriced"])
-    parts = [
-        f"{_PARTS.get(name, name)} {usd(part['cost_usd'], part['n_unpriced'])}"
-        for name, part in models["parts"].items()
-    ]
+    total = _usd(models)
+    parts = [f"{_PARTS.get(name, name)} {_usd(part)}" for name, part in models["parts"].items()]
     yield f"Cost {total}: {', '.join(parts)}." if len(parts) > 1 else f"Cost {total}."
 
 
@@ -60,18 +57,34 @@ def _role(role: str, figures: Mapping[str, Any]) -> str:
         if figures[key]
     ]
     calls = plural(figures["n_calls"], "call") + (f" ({', '.join(troubles)})" if troubles else "")
+    none_counted = figures["prompt_tokens"] is None and figures["completion_tokens"] is None
     tokens = (
-        f"{_tokens(figures['prompt_tokens'])} prompt tokens "
-        f"({_tokens(figures['cached_tokens'])} of them cached), "
-        f"{_tokens(figures['completion_tokens'])} completion tokens"
+        "tokens unknown"
+        if none_counted
+        else (
+            f"{_tokens(figures['prompt_tokens'])} prompt tokens "
+            f"({_tokens(figures['cached_tokens'])} of them cached), "
+            f"{_tokens(figures['completion_tokens'])} completion tokens"
+        )
     )
     if figures["n_without_tokens"]:
         tokens += f", {plural(figures['n_without_tokens'], 'call')} without a count"
     return (
         f"{role}, {', '.join(figures['models'])}: {calls}; {tokens}; "
-        f"{usd(figures['cost_usd'], figures['n_unpriced'])}; latency per turn p50 "
+        f"{_cost(figures)}; latency per turn p50 "
         f"{seconds(figures['turn_ms_p50'])}, p95 {seconds(figures['turn_ms_p95'])}."
     )
+
+
+def _usd(figures: Mapping[str, Any]) -> str:
+    # Calls that failed cost nothing, which says nothing of those whose price is not known.
+    known = figures["cost_usd"] or None
+    return usd(known if figures["n_unpriced"] else figures["cost_usd"], figures["n_unpriced"])
+
+
+def _cost(figures: Mapping[str, Any]) -> str:
+    shown = _usd(figures)
+    return f"cost {shown}" if shown.startswith("unknown") else shown
 
 
 def _tokens(n: int | None) -> str:

@@ -6,14 +6,14 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ragbench.records import TrialScore
+from ragbench.records import Diagnosis, Termination, TrialScore
 from ragbench.report._glossary import by_design
 from ragbench.report._numbers import UNDEFINED, count, counts, percent, reward
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["shown_rate", "table_text", "trials_table"]
+__all__ = ["shown_diagnosis", "shown_rate", "table_text", "trials_table"]
 
 _RIGHT = ("trial", "reward", "calls", "under_retrieval", "over_retrieval", "over_search_rate")
 _COMPLETE_WIDTH = 100_000
@@ -84,8 +84,16 @@ def _names(with_trial: bool) -> list[str]:
     return [name for name in names if with_trial or name != "trial"]
 
 
+def shown_diagnosis(score: TrialScore) -> Diagnosis:
+    """The diagnosis for a row; one of a simulation that broke off says nothing about its agent."""
+    if score.termination is not Termination.INFRASTRUCTURE_ERROR:
+        return score.diagnosis
+    nothing = {"under_retrieval": None, "over_retrieval": None, "over_search_rate": None}
+    return score.diagnosis.model_copy(update={**nothing, "label": UNDEFINED, "items": ()})
+
+
 def _cells(score: TrialScore, agent: str, with_trial: bool) -> Iterable[str]:
-    found = score.diagnosis
+    found = shown_diagnosis(score)
     flags = [
         name
         for name, on in (("lucky", found.lucky), ("beats_reference", score.beats_reference))

@@ -21,7 +21,7 @@ from ragbench.report._markup import Markup, element, join, raw
 from ragbench.report._numbers import UNDEFINED, count, counts, percent, plural, reward
 from ragbench.report._passages import Delivered, Passages
 from ragbench.report._review_html import review_rows
-from ragbench.report._table import shown_rate
+from ragbench.report._table import shown_diagnosis, shown_rate
 
 __all__ = ["badge", "label_tone", "trial_html"]
 
@@ -75,7 +75,7 @@ def trial_html(score: TrialScore, name: str, agent: str, passages: Passages) -> 
 
 
 def _row(score: TrialScore, name: str, agent: str) -> Markup:
-    found, success = score.diagnosis, score.score.success
+    found, success = shown_diagnosis(score), score.score.success
     tone = {True: "good", False: "bad", None: ""}[success]
     flags = [
         flag

@@ -272,7 +272,8 @@ def _folder(folder: Path) -> Section:
         (
             f"{folder}: report.html shows every trial; scores.jsonl, summary.json and "
             "trajectories.jsonl hold the data.",
-            "The same command reports it again, or continues what is missing; --fresh starts anew.",
+            f"ragbench eval --resume {folder} reports it again, or continues what is missing; "
+            f"ragbench score {folder} grades it again.",
         ),
     )
 

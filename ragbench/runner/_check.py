@@ -60,9 +60,8 @@ def _check_models(config: EvalConfig) -> None:
         raise UnknownName("agent", config.agent, ["oracle", "llm"])
     if config.user not in ("scripted", "llm"):
         raise UnknownName("user", config.user, ["scripted", "llm"])
-    for mode in (config.tool_mode, config.user_tool_mode):
-        if mode not in get_args(ToolMode):
-            raise UnknownName("tool mode", mode, get_args(ToolMode))
+    _check_tool_mode("--tool-mode", config.tool_mode, config.agent)
+    _check_tool_mode("--user-tool-mode", config.user_tool_mode, config.user)
     if config.llm_cache not in get_args(LLMCacheMode):
         raise UnknownName("LLM cache mode", config.llm_cache, get_args(LLMCacheMode))
     if config.llm_cache != "off" and config.llm_cache_file is None:
@@ -72,6 +71,15 @@ def _check_models(config: EvalConfig) -> None:
     for model in (config.agent_llm, config.user_llm, config.judge_llm):
         if model is not None:
             check_config(model)
+
+
+def _check_tool_mode(option: str, mode: str, role: str) -> None:
+    if mode not in get_args(ToolMode):
+        raise UnknownName("tool mode", mode, get_args(ToolMode))
+    if mode != "native" and role != "llm":
+        raise UsageError(
+            f"{option} {mode} is how a model calls tools, but {role!r} is none. Leave it out."
+        )
 
 
 def _check_role(side: str, role: str, model: LLMConfig | None) -> None:

@@ -36,7 +36,9 @@ def grade(prepared: Prepared, trajectory: Trajectory, review: Review | None = No
         return not_judged(trajectory, f"could not be judged: {trace} ({place})")
 
 
-def not_judged(trajectory: Trajectory, reason: str) -> TrialScore:
+def not_judged(
+    trajectory: Trajectory, reason: str, attribution: str | None = "infrastructure"
+) -> TrialScore:
     """The score of a trial that has none: neither a success nor a failure."""
     return TrialScore(
         task_id=trajectory.task_id,
@@ -44,7 +46,7 @@ def not_judged(trajectory: Trajectory, reason: str) -> TrialScore:
         termination=trajectory.termination,
         n_steps=trajectory.n_steps,
         score=Score(reward=None, reason=reason),
-        diagnosis=Diagnosis(label=NOT_DIAGNOSED, attribution="infrastructure"),
+        diagnosis=Diagnosis(label=NOT_DIAGNOSED, attribution=attribution),
     )
 
 

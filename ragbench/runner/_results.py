@@ -59,7 +59,8 @@ class Results:
     def _graded(self, prepared: Prepared, trajectory: Trajectory, setup: str | None) -> TrialScore:
         key = (trajectory.task_id, trajectory.trial)
         if all(task.id != trajectory.task_id for task in prepared.tasks):
-            return not_judged(trajectory, f"the domain has no task {trajectory.task_id!r} any more")
+            gone = f"the domain has no task {trajectory.task_id!r} any more"
+            return not_judged(trajectory, gone, attribution=None)
         review = self.stored.reviews(setup).get(key)
         if not trajectory.offered or trajectory.index_id == prepared.index.index_id:
             return grade(prepared, trajectory, review)

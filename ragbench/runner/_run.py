@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ragbench.llm import check_key
 from ragbench.records import TrialScore
 from ragbench.runner._folder import RunFolder, configuration_hash
 from ragbench.runner._others import wanted_under
@@ -55,12 +56,15 @@ def run(prepared: Prepared, watcher: Watcher | None = None) -> RunResult:
 
     Raises:
         RunError: the run folder is locked, damaged or holds another configuration.
+        LLMError: the variable that is to hold a model's key is not set.
         Interrupted: an interrupt came; the same call continues.
     """
     configuration, config = resolved(prepared), prepared.config
     name = f"{prepared.domain.path.name}-{configuration_hash(configuration['identity'])}"
     folder = RunFolder(config.save_to or Path("runs") / name)
     wanted = [(task.id, trial) for task in prepared.tasks for trial in range(config.num_trials)]
+    if config.fresh:
+        _check_keys(prepared)  # before the earlier run goes
     with folder.opened(configuration, config.fresh):
         folder.mend()
         stored = Stored(folder)
@@ -70,6 +74,7 @@ def run(prepared: Prepared, watcher: Watcher | None = None) -> RunResult:
         n_missing = len(stored.missing(wanted))
         done = None if n_missing else _finished(folder, stored, prepared, work.judge)
         if done is None:
+            _check_keys(prepared)
             folder.retract()
             try:
                 done = asyncio.run(_work(work, wanted, results))
@@ -86,6 +91,14 @@ def run(prepared: Prepared, watcher: Watcher | None = None) -> RunResult:
         notes=(*((folder.torn,) if folder.torn else ()), *prepared.models.notes),
         stopped=work.stopped,
     )
+
+
+def _check_keys(prepared: Prepared) -> None:
+    """Refuse to begin without a key that is wanted, rather than fail in every simulation."""
+    config = prepared.config
+    for model in (config.agent_llm, config.user_llm, config.judge_llm):
+        if model is not None and config.llm_cache != "replay":
+            check_key(model)
 
 
 Finished = tuple[Scores, dict[str, Any]]

@@ -34,6 +34,7 @@ def report_text(report: Report) -> str:
         *_findings(report),
         *_not_checked(report),
         *_trusted(report),
+        *_near_hits(report),
         *_difficulty(report.difficulties),
         _last(report),
     ]
@@ -73,6 +74,14 @@ def _trusted(report: Report) -> Iterator[str]:
         lines = ["Taken on trust: declared, and not to be checked by a machine"]
         for task, target, why in report.trusted:
             lines += _wrapped(f"{task}, {target}: {why}", "  ")
+        yield "\n".join(lines)
+
+
+def _near_hits(report: Report) -> Iterator[str]:
+    if report.near_hits:
+        lines = ["Near hits, marked: documents beside the evidence (the passages are in the JSON)"]
+        for task, hit in report.near_hits:
+            lines += _wrapped(f"{task}, {hit.need_id}: {hit.doc_id}, {hit.mark}", "  ")
         yield "\n".join(lines)
 
 

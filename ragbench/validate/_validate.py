@@ -25,6 +25,7 @@ from ragbench.validate._rule import RULES, Finding, Flaw, Rule, Severity, rules_
 from ragbench.validate._subject import Ingest, Subject, find_subject
 from ragbench.validate._view import CODE_FAULTS, TaskView, raised
 from ragbench.validate.difficulty import Difficulty, difficulty_of
+from ragbench.validate.necessity import NearHit, near_hits
 
 __all__ = ["NotChecked", "Report", "validate"]
 
@@ -50,6 +51,7 @@ class Report:
         not_checked: what could not be checked, and why.
         difficulties: figures per task, in file order.
         trusted: per task, what is taken on trust: judgements and constants of derivations.
+        near_hits: per task, marked documents that come near a need; unmarked ones are findings.
         n_replays: how often calls were executed on a fresh copy of the database.
     """
 
@@ -60,6 +62,7 @@ class Report:
     not_checked: tuple[NotChecked, ...]
     difficulties: tuple[Difficulty, ...]
     trusted: tuple[tuple[str, str, str], ...]
+    near_hits: tuple[tuple[str, NearHit], ...]
     n_replays: int
 
     @property
@@ -99,6 +102,7 @@ def validate(config: ValidateConfig, run_ingest: Ingest = ingest) -> Report:
         not_checked=tuple(not_checked),
         difficulties=tuple(difficulty_of(view) for view in views if not view.missing("located")),
         trusted=tuple(entry for view in views for entry in _trusted(view)),
+        near_hits=tuple(entry for view in views for entry in _near_hits(view)),
         n_replays=subject.replays.n,
     )
 
@@ -159,10 +163,16 @@ def _trusted(view: TaskView) -> Iterator[tuple[str, str, str]]:
             yield view.task.id, origin.target.name, why
 
 
+def _near_hits(view: TaskView) -> Iterator[tuple[str, NearHit]]:
+    if any(view.missing(need) for need in RULES["necessity.value"].needs):
+        return
+    yield from ((view.task.id, hit) for hit in near_hits(view) if hit.mark is not None)
+
+
 def _unloadable(config: ValidateConfig, error: DomainError) -> Report:
     rule = RULES["form.domain"]
     folder = str(builtin_domains().get(config.domain, Path(config.domain)))
     finding = Finding(rule.id, rule.severity, None, folder, str(error), rule.remedy)
     reason = "the domain does not load (see form.domain)"
     others = tuple(NotChecked(o.id, reason, ()) for o in rules_in_order() if o.id != rule.id)
-    return Report(config.domain, 0, 0, (finding,), others, (), (), 0)
+    return Report(config.domain, 0, 0, (finding,), others, (), (), (), 0)

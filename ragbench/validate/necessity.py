@@ -8,6 +8,7 @@ alternative (an ``any_of`` of the item), or as a distractor, in the need or in t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ragbench.records import Need
 from ragbench.validate._corpus import ALIKE, Segment, content_words, segments_of
@@ -15,7 +16,7 @@ from ragbench.validate._rule import Flaw, Severity, task_rule
 from ragbench.validate._values import Value, spoken_facts, states
 from ragbench.validate._view import TaskView
 
-__all__: list[str] = []
+__all__ = ["NearHit", "near_hits"]
 
 _NEAR = 0.5
 """Share of the content words of the evidence passage that must stand around the value."""
@@ -23,6 +24,21 @@ _FEWEST_WORDS = 2
 _FEWEST_TOKENS = 5
 """A shorter passage is like many, and means nothing."""
 _SHOWN = 90
+
+
+@dataclass(frozen=True, slots=True)
+class NearHit:
+    """A document beside the evidence of a need that a reader could take for it.
+
+    Attributes:
+        found: what it states or holds, with the passage.
+        mark: as what it is marked and where, None for one that is not marked.
+    """
+
+    need_id: str
+    doc_id: str
+    found: str
+    mark: str | None
 
 
 @task_rule(
@@ -36,19 +52,9 @@ _SHOWN = 90
 )
 def value(view: TaskView) -> Iterator[Flaw]:
     """Other documents that give the value away."""
-    for need in view.task.needs:
-        told: set[str] = set()
-        for wanted, words in _wanted(view, need):
-            for doc_id, around in view.subject.corpus.near(wanted):
-                shared = words & content_words(around)
-                if doc_id not in told | _known(view, need) and len(shared) >= max(
-                    _FEWEST_WORDS, _NEAR * len(words)
-                ):
-                    told.add(doc_id)
-                    yield Flaw(
-                        f"need {need.id!r}: {doc_id} states {_written(wanted)} near "
-                        f"{', '.join(sorted(shared)[:6])}: {_cut(around)!r}"
-                    )
+    for hit in _values(view):
+        if hit.mark is None:
+            yield Flaw(f"need {hit.need_id!r}: {hit.doc_id} {hit.found}")
 
 
 @task_rule(
@@ -61,16 +67,50 @@ def value(view: TaskView) -> Iterator[Flaw]:
 )
 def passage(view: TaskView) -> Iterator[Flaw]:
     """Passages of other documents that look like the evidence."""
+    for hit in _passages(view):
+        if hit.mark is None:
+            yield Flaw(f"need {hit.need_id!r}: {hit.doc_id} {hit.found}")
+
+
+def near_hits(view: TaskView) -> Iterator[NearHit]:
+    """Every document that comes near a need of the task, marked or not; none twice for a need.
+
+    The view must have what the rules of this module need.
+    """
+    told: set[tuple[str, str]] = set()
+    for hit in (*_values(view), *_passages(view)):
+        if (hit.need_id, hit.doc_id) not in told:
+            told.add((hit.need_id, hit.doc_id))
+            yield hit
+
+
+def _values(view: TaskView) -> Iterator[NearHit]:
+    """Per need, the documents that state a gold value near the words of its evidence."""
     for need in view.task.needs:
-        told = _known(view, need)
+        marks, told = _marks(view, need), _evidence_documents(view, need)
+        for wanted, words in _wanted(view, need):
+            for doc_id, around in view.subject.corpus.near(wanted):
+                shared = words & content_words(around)
+                if doc_id not in told and len(shared) >= max(_FEWEST_WORDS, _NEAR * len(words)):
+                    told.add(doc_id)
+                    near = ", ".join(sorted(shared)[:6])
+                    found = f"states {_written(wanted)} near {near}: {_cut(around)!r}"
+                    yield NearHit(need.id, doc_id, found, marks.get(doc_id))
+
+
+def _passages(view: TaskView) -> Iterator[NearHit]:
+    """Per need, the documents with a passage like its evidence."""
+    for need in view.task.needs:
+        marks, told = _marks(view, need), _evidence_documents(view, need)
         for segment in _evidence_segments(view, need):
             for other in view.subject.corpus.alike(segment):
                 if other.doc_id not in told:
-                    told = told | {other.doc_id}
-                    yield Flaw(
-                        f"need {need.id!r}: {other.doc_id} has a passage at least "
-                        f"{ALIKE:.0%} like its evidence: {_cut(other.text)!r}"
+                    told.add(other.doc_id)
+                    found = (
+                        f"has a passage at least {ALIKE:.0%} like its evidence: "
+                        f"{_cut(other.text)!r}"
                     )
+                    yield NearHit(need.id, other.doc_id, found, marks.get(other.doc_id))
 
 
 def _wanted(view: TaskView, need: Need) -> Iterator[tuple[Value, frozenset[str]]]:
@@ -90,13 +130,22 @@ def _evidence_segments(
             yield segment
 
 
-def _known(view: TaskView, need: Need) -> set[str]:
-    """The documents of the need's evidence, and those that are marked."""
-    documents = {doc_id for i in view.located[0] if i.need_id == need.id for doc_id in i.doc_ids}
-    marked = {view.subject.by_name.get(mark.doc_id, mark.doc_id) for mark in need.distractors}
-    for doc_id in documents:
-        marked |= set(view.subject.distractors_of(doc_id))
-    return documents | marked
+def _evidence_documents(view: TaskView, need: Need) -> set[str]:
+    """The documents of the need's evidence, alternatives included."""
+    return {doc_id for i in view.located[0] if i.need_id == need.id for doc_id in i.doc_ids}
+
+
+def _marks(view: TaskView, need: Need) -> dict[str, str]:
+    """The documents that are marked as distractors of the need, and where that was done."""
+    marks = {
+        other: f"distractor of {doc_id} in the manifest"
+        for doc_id in sorted(_evidence_documents(view, need))
+        for other in view.subject.distractors_of(doc_id)
+    }
+    for mark in need.distractors:
+        why = f": {mark.why}" if mark.why else ""
+        marks[view.subject.by_name.get(mark.doc_id, mark.doc_id)] = f"distractor of the need{why}"
+    return marks
 
 
 def _written(wanted: Value) -> str:

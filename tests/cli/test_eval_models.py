@@ -147,6 +147,10 @@ def test_a_bad_file_of_options_is_one_clear_error(ragbench, tmp_path, name, text
         (["--agent-llm", "m", "--agent-llm-args", "{"], 2, "are no JSON"),
         (["--budget-usd", "0"], 2, "--budget-usd is 0; it must be above 0."),
         (["--timeout", "-1"], 2, "--timeout is -1; it must be above 0."),
+        (["--agent-llm", "m", "--llm-timeout", "0"], 2, "--llm-timeout is 0; it must be above 0"),
+        (["--agent-llm", "m", "--llm-timeout", "nan"], 2, "--llm-timeout is nan"),
+        (["--tool-mode", "react"], 2, "--tool-mode react is how a model calls tools, but 'oracle'"),
+        (["--user-tool-mode", "schema"], 2, "--user-tool-mode schema is how a model calls tools"),
         (["--llm-cache", "replay", "none.jsonl"], 1, "There is no recording 'none.jsonl'"),
         (["--llm-cache", "record"], 2, "requires 2 arguments"),
         (["--retrieval-config", "golden_retrieval", "--counterfactual"], 2, "is the run's own"),
@@ -232,3 +236,56 @@ def test_a_terminal_shows_a_live_table(tmp_path, running, monkeypatch):
         assert name in text
     assert "of 90" in text
     assert "[1/90]" not in text
+
+
+def test_a_key_that_is_not_set_is_missed_before_anything_is_played(ragbench, tmp_path, running):
+    model = ["--agent-llm", "openai/m", "--agent-base-url", running.url]
+    options = ["--domain", "mock", "--task-ids", "due_date", "--save-to", "run", *model]
+    nameless = ["--agent-api-key-env", "NO_SUCH_VARIABLE"]
+    done = ragbench("eval", *options, *nameless)
+    assert (done.returncode, running.requests) == (1, [])
+    assert "The environment variable 'NO_SUCH_VARIABLE'" in done.stderr
+    assert not (tmp_path / "run" / "trajectories.jsonl").exists()
+
+
+def test_a_key_that_a_gateway_repeats_in_its_replies_is_written_nowhere(
+    ragbench, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+    def repeating(body):
+        if len(body["messages"]) < 3:
+            return server.calls(("search_policies", {"query": f"the key {KEY}"}))
+        return server.says(f"You sent Bearer {KEY}. ###DONE###")
+
+    with server.ModelServer(repeating) as one:
+        model = ["--agent-llm", "openai/m", "--agent-base-url", one.url]
+        cache = ["--llm-cache", "record", "tape.jsonl"]
+        options = ["--domain", "mock", "--task-ids", "due_date", "--save-to", "run", "--llm-stream"]
+        done = ragbench("eval", *options, *model, *cache)
+        assert KEY in one.requests[0].headers["authorization"]
+    assert done.returncode == 0, done.stderr
+    assert "You sent Bearer ***." in (tmp_path / "run" / "trajectories.jsonl").read_text("utf-8")
+    assert "the key ***" in (tmp_path / "tape.jsonl").read_text("utf-8")
+    assert KEY not in done.stdout + done.stderr
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert [file for file in files if KEY.encode() in file.read_bytes()] == []
+
+
+def test_what_agents_raised_is_told_once_for_each_reason(ragbench, tmp_path):
+    (tmp_path / "mine.py").write_text("def f(observation):\n    raise ValueError('no idea')\n")
+    options = ["--task-ids", "due_date,fee_if_late", "--save-to", "run"]
+    done = ragbench("eval", "--domain", "mock", "--agent", "mine.py:f", *options)
+    assert done.returncode == 0
+    (told,) = [line for line in done.stderr.splitlines() if "no idea" in line]
+    assert told.startswith("Agent error in 2 simulations (")
+    assert told.endswith("): ValueError: no idea")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_budget_that_cannot_see_the_cost_is_told(ragbench, tmp_path, running):
+    model = ["--agent-llm", "openai/m", "--agent-base-url", running.url, "--budget-usd", "0.001"]
+    done = ragbench("eval", "--domain", "mock", "--task-ids", "due_date", *model)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("The budget does not see calls whose price is not known") == 1
+    assert "cost unknown (2 calls unpriced) of $0.0010 so far" in done.stderr

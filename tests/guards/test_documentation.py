@@ -11,9 +11,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import clerk
 import pytest
-from model_server import ModelServer, obedient
 
 from ragbench.cli._main import COMMANDS
 from ragbench.cli.list import KINDS
@@ -40,7 +41,11 @@ def ragbench(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def a_model() -> Iterator[None]:
     """What the examples' ``gpt-4.1`` is here: a server on loopback that does as it is told."""
-    with ModelServer(obedient) as server, pytest.MonkeyPatch.context() as environment:
+
+    def answer(body: Any) -> Any:
+        return clerk.answer(body) if clerk.role_of(body) == "judge" else clerk.server.obedient(body)
+
+    with clerk.server.ModelServer(answer) as server, pytest.MonkeyPatch.context() as environment:
         environment.setenv("OPENAI_API_KEY", "none")
         environment.setenv("OPENAI_BASE_URL", server.url)
         yield

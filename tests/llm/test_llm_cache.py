@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
 import subprocess
 import sys
 
@@ -13,7 +12,7 @@ from model_server import ModelServer, calls, error, says
 
 from ragbench.config import LLMConfig
 from ragbench.errors import LLMError, RunError
-from ragbench.llm import CallKey, ChatRequest, LLMCache, Models, RawCall, Session
+from ragbench.llm import ChatRequest, LLMCache, Models, RawCall, Session
 
 KEY = "planted-secret-1234567890"
 
@@ -205,20 +204,26 @@ def test_many_calls_at_once_are_recorded_whole(path):
         assert again == done[n]
 
 
-def appends(path, name, n):
-    cache = LLMCache.recording(path)
-    for at in range(n):
-        failed = LLMError("server", name * 3000)
-        cache.add(LLMConfig("m"), asked(name), CallKey("agent", name, 0, at), failed)
+APPENDS = """
+import sys
+from pathlib import Path
+from ragbench.config import LLMConfig
+from ragbench.errors import LLMError
+from ragbench.llm import CallKey, ChatRequest, LLMCache
+
+path, name = sys.argv[1:]
+cache = LLMCache.recording(Path(path))
+request = ChatRequest([{"role": "user", "content": name}])
+for at in range(50):
+    failed = LLMError("server", name * 3000)
+    cache.add(LLMConfig("m"), request, CallKey("agent", name, 0, at), failed)
+"""
 
 
 def test_two_processes_may_record_into_one_file(path):
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=appends, args=(path, name, 50)) for name in "ab"]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(60)
+    command = [sys.executable, "-c", APPENDS, str(path)]
+    workers = [subprocess.Popen([*command, name]) for name in "ab"]
+    assert [worker.wait(60) for worker in workers] == [0, 0]
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert sorted((line["task_id"], line["ordinal"]) for line in lines) == [
         (name, at) for name in "ab" for at in range(50)

@@ -37,11 +37,15 @@ def test_cost_that_is_unknown_is_never_zero():
     assert list(model_lines({"models": models})) == [
         "agent, gpt-4.1: 40 calls (1 failed, 3 attempts repeated); 40,000 prompt tokens (16,000 of "
         "them cached), 2,800 completion tokens; $0.11; latency per turn p50 0.81 s, p95 2.40 s.",
-        "user, openai/mine: 1 call; unknown prompt tokens (unknown of them cached), unknown "
-        "completion tokens, 1 call without a count; unknown (1 call unpriced); latency per turn "
-        "p50 -, p95 -.",
+        "user, openai/mine: 1 call; tokens unknown, 1 call without a count; cost unknown (1 call "
+        "unpriced); latency per turn p50 -, p95 -.",
         "Cost >= $0.13 (1 call unpriced): simulations >= $0.11 (1 call unpriced), searches that "
         "ask a model, and what was dropped $0.0200.",
+    ]
+    # Failed calls cost nothing; beside calls without a price that is no lower bound worth showing.
+    models |= {"cost_usd": 0.0, "n_unpriced": 72, "roles": {}, "parts": {"simulations": {}}}
+    assert list(model_lines({"models": models | {"parts": {}}})) == [
+        "Cost unknown (72 calls unpriced)."
     ]
     assert list(model_lines({"models": {}})) == []
     assert list(model_lines({})) == []

@@ -28,7 +28,8 @@ def test_every_row_exactly(scores):
         "one_more_day 1.0 unneeded_retrieval 2 - 100.0 % 100.0 % - -",
         # one redundant call of three
         "waive_fault 0.0 evidence_partial 3 75.0 % 90.0 % 33.3 % cut_off, query x2 retrieval",
-        "zz_lost - missed_retrieval 0 100.0 % - - not_searched infrastructure",
+        # what broke off for infrastructure says nothing about the agent
+        "zz_lost - - 0 - - - - infrastructure",
     ]
 
 

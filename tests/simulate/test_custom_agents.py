@@ -106,8 +106,8 @@ def test_a_constructor_may_take_nothing_and_a_step_may_hide_that_it_waits(agent_
         ("class Mine: ...", "absent.py:Mine", "does not exist"),
         ("class Mine: ...", "no_such_module_at_all:Mine", "ModuleNotFoundError"),
         ("class Mine:\n    def step(self, o): ...", "mine.py:Mien", "did you mean 'Mine'"),
-        ("class Mine: ...", "mine.py:Mine", "is type, but an agent is a class with a method"),
-        ("Mine = 5", "mine.py:Mine", "is int, but an agent is"),
+        ("class Mine: ...", "mine.py:Mine", "is a class without a method step, but an agent is"),
+        ("Mine = 5", "mine.py:Mine", "is of type int, but an agent is"),
         ("import nothing_like_this", "mine.py:Mine", "mine.py, line 1"),
         ("def f(:", "mine.py:f", "SyntaxError"),
         ("raise SystemExit(3)", "mine.py:f", "SystemExit: 3"),
@@ -281,3 +281,51 @@ def test_a_simulation_with_one(kit, agent_file) -> None:
     assert played.termination is Termination.USER_STOP
     assert played.deeds[1:3] == ["assistant: book(mon)", "assistant: Booked."]
     assert played.trajectory().agent == f"{path}:Mine"
+
+
+ENDING = """
+    import asyncio, sys
+    async def leaves(_):
+        sys.exit(3)
+    async def gives_up(_):
+        waiting = asyncio.ensure_future(asyncio.sleep(60))
+        asyncio.get_running_loop().call_soon(waiting.cancel)
+        await waiting
+    async def waits(_):
+        await asyncio.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("leaves", "SystemExit: 3"), ("gives_up", "CancelledError")]
+)
+def test_an_asynchronous_one_that_would_end_the_run_ends_its_own_step(
+    agent_file, name, what
+) -> None:
+    path = agent_file(ENDING)
+    with pytest.raises(BadReply) as raised:
+        asyncio.run(answered(f"{path}:{name}", "Hi"))
+    assert what in raised.value.trace
+
+
+def test_an_asynchronous_one_can_be_cancelled_from_outside(agent_file) -> None:
+    path = agent_file(ENDING)
+
+    async def limited():
+        async with asyncio.timeout(0.05):
+            await answered(f"{path}:waits", "Hi")
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(limited())
+
+
+def test_what_one_raises_is_not_printed_with_the_keys_in_it(agent_file, monkeypatch, capfd) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "planted-secret-1234567890")
+    path = agent_file("""
+        import os
+        def f(_):
+            raise ValueError(os.environ["SOME_API_KEY"])
+    """)
+    with pytest.raises(BadReply):
+        asyncio.run(answered(f"{path}:f", "Hi"))
+    assert capfd.readouterr() == ("", "")

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ragbench.config import ValidateConfig
-from ragbench.validate import RULES, Report, validate
+from ragbench.validate import RULES, Report, report_text, validate
 
 FERRY = Path(__file__).parent / "ferry"
 LEXICAL = ("no_knowledge", "bm25", "golden_retrieval")
@@ -691,6 +691,20 @@ def test_a_fault_is_found_and_nothing_else(broken, copied, store) -> None:
         assert finding.severity is RULES[finding.rule].severity
         assert finding.remedy == RULES[finding.rule].remedy
         assert Path(finding.file).exists()
+
+
+def test_a_marked_near_hit_is_listed_and_no_finding(copied, store) -> None:
+    price_in_a_leaflet(copied)
+    mark = {"doc_id": "leaflet.md", "why": "Last year's price list."}
+    copied.task("two_bicycles", lambda task: need(task, "price").update(distractors=[mark]))
+    report = check(copied.folder, store)
+    assert report.findings == ()
+    ((task_id, hit),) = [entry for entry in report.near_hits if entry[1].doc_id == "leaflet.md"]
+    assert (task_id, hit.need_id) == ("two_bicycles", "price")
+    assert hit.found.startswith("states 7.25 ")
+    assert hit.mark == "distractor of the need: Last year's price list."
+    listed = "  two_bicycles, price: leaflet.md, distractor of the need: Last year's price list."
+    assert listed in report_text(report).splitlines()
 
 
 def test_every_rule_but_that_on_runs_has_two_faults() -> None:

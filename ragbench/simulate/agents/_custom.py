@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
@@ -53,9 +55,23 @@ class _InLoop(CustomAgent):
         self._step: Callable[[Observation], Any] | None = None
 
     async def step(self, observation: Observation) -> Reply:
-        if self._step is None:
-            self._step = self._source.begin(self._brief)
-        return reply_from(await self._step(observation))
+        try:
+            if self._step is None:
+                self._step = self._source.begin(self._brief)
+            return reply_from(await self._step(observation))
+        except (SystemExit, asyncio.CancelledError) as error:
+            # Both would go past everything else here and end the whole run.
+            if isinstance(error, asyncio.CancelledError) and _is_cancelled():
+                raise
+            raise BadReply(
+                f"The agent raised {type(error).__name__}.", traceback.format_exc()
+            ) from None
+
+
+def _is_cancelled() -> bool:
+    """Whether it is the simulation that is to end, and not something that the agent waits for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 class _InProcess(CustomAgent):

@@ -102,11 +102,19 @@ def load_source(spec: str) -> AgentSource:
     target: Any = getattr(module, name)
     if not _is_agent(target):
         raise UsageError(
-            f"{spec!r} is {type(target).__name__}, but an agent is a class with a method "
+            f"{spec!r} is {_kind(target)}, but an agent is a class with a method "
             "step(observation), or a function of an observation; see docs/agents.md."
         )
     step = getattr(target, "step", target)
     return AgentSource(spec, target, inspect.iscoroutinefunction(step))
+
+
+def _kind(value: object) -> str:
+    return (
+        "a class without a method step"
+        if inspect.isclass(value)
+        else f"of type {type(value).__name__}"
+    )
 
 
 def _is_agent(value: object) -> bool:

@@ -49,10 +49,11 @@ def main() -> None:
                 answer = _answer(step, OBSERVATION.validate_json(frame))
             except RagbenchError as error:
                 answer = Answer(problem=str(error), trace=traceback.format_exc())
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001  (the agent's own; it is sent and ends)
                 problem = f"{type(error).__name__}: {error}"
                 _send(run, Answer(problem=problem, trace=traceback.format_exc()))
-                raise
+                # Without a traceback on stderr: it would show a key that the stored one does not.
+                raise SystemExit(1) from None
             _send(run, answer)
 
 
