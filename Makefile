@@ -40,7 +40,7 @@ demo: $(VENV)/installed $(VENV)/model
 	$(BIN)/ragbench ingest corpora/banking_knowledge --collection banking
 	$(BIN)/ragbench search "What does it cost to send money abroad?" --collection banking -k 3
 	$(BIN)/ragbench diagnose domains/mock/recorded/labels.jsonl --domain mock
-	$(BIN)/ragbench eval --domain banking_knowledge
+	$(BIN)/ragbench eval --domain banking_knowledge --split demo
 
 $(VENV)/installed-demo-llm: $(VENV)/installed
 	$(PIP) --editable '.[demo-llm]'

@@ -220,7 +220,8 @@ def _flow(block: Block, width: float = _WIDTH) -> list[Flowable]:
     if block.kind == "columns":
         inner = [part for inside in block.blocks for part in _flow(inside, (width - _GAP) / 2)]
         return [_Columns(inner)]
-    mark = {"bullet": "\u2022", "number": f"{block.level}."}.get(block.kind)
+    # A round bullet of the built-in fonts is extracted as a control character.
+    mark = {"bullet": "\u2013", "number": f"{block.level}."}.get(block.kind)
     return [Paragraph(_markup(block.text), _STYLES[block.kind], bulletText=mark)]
 
 

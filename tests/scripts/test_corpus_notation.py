@@ -26,7 +26,7 @@ Guests are quiet from ten.[^1] Use `bell_4` **once**.
 
 ## Left
 
-Boots stay below.
+- Boots stay below.
 
 ## Right
 
@@ -56,6 +56,8 @@ def test_a_pdf_keeps_rows_columns_and_notes_in_order(script, tmp_path) -> None:
     assert first.index("Guests are quiet") < first.index("The church clock counts.")
     assert "The church clock" not in second
     assert second.index("Boots stay below.") < second.index("Dogs stay outside.")
+    assert "\u2013 Boots stay below." in second
+    assert all(c.isprintable() or c == "\n" for c in first + second)
     assert "Page 1 of 2" in first
     assert "IN-7" in second
     assert "The Inn" in second
