@@ -3,7 +3,8 @@
 A number agrees with its unit (any unit when the expected one has none); only ISO dates and dates
 with a month's name are dates; other text is compared folded (case, white space, width, emphasis
 marks, typographic hyphens and quotes), on word boundaries, its numbers and dates written one way.
-So ``$1,234`` says ``1234``, and ``1234`` does not say ``23``.
+So ``$1,234`` says ``1234``, and ``1234`` does not say ``23``. A number below a hundred may be a
+word where a unit goes with it: ``ten working days`` says ``10 working days``.
 
 Not quantities are the parts of ``10:30``, ``24/7``, ``3/4/2026``, ``1.2.3``, ``LF-4``, of a date
 and of ordinals, and numbers with a leading zero such as ``0042``: they are compared as text.
@@ -16,6 +17,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
+
+from ragbench.score._spoken import in_figures
 
 __all__ = ["Facts", "facts_in", "says"]
 
@@ -120,9 +123,11 @@ def says(message: str, info: str) -> bool:
     dates = _dates(wanted)
     if len(dates) == 1 and dates[0][1] == (0, len(wanted)):
         return dates[0][0] in [date for date, _ in _dates(text)]
-    expected = _whole_quantity(wanted)
+    expected = _whole_quantity(in_figures(wanted)) or _whole_quantity(wanted)
     if expected is not None:
-        return any(_agrees(expected, found) for found in _quantities(text))
+        # A bare "one" is a pronoun more often than a number.
+        found = _quantities(in_figures(text) if expected.unit else text)
+        return any(_agrees(expected, quantity) for quantity in found + _quantities(text))
     return _stands_in(wanted, text) or _stands_in(_one_way(wanted), _one_way(text))
 
 

@@ -13,25 +13,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from ragbench.score import Facts, facts_in
+from ragbench.score import Facts, facts_in, in_figures
 
 __all__ = ["Value", "leaves", "number_value", "places_of", "spoken_facts", "states", "value_of"]
 
 Span = tuple[int, int]
-
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_NAMED = {name: number for number, name in enumerate(_ONES)} | {
-    name: 10 * number for number, name in enumerate(_TENS, 2)
-}
-_SPOKEN = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})[- ](?P<ones>{'|'.join(_ONES[1:10])})"
-    rf"|(?P<name>{'|'.join(_NAMED)}))\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +83,7 @@ def spoken_facts(text: str) -> Facts:
     >>> spoken_facts("just one more day").quantities[0][0]
     Decimal('1')
     """
-    return facts_in(_SPOKEN.sub(_figures, text))
+    return facts_in(in_figures(text))
 
 
 def states(facts: Facts, value: Value) -> bool:
@@ -141,9 +127,3 @@ def _agrees(found: str, wanted: str) -> bool:
 def _first(unit: str) -> str:
     word = unit.split()[0]
     return word[:-1] if len(word) > 3 and word.endswith("s") else word
-
-
-def _figures(match: re.Match[str]) -> str:
-    if match["name"]:
-        return str(_NAMED[match["name"].lower()])
-    return str(_NAMED[match["tens"].lower()] + _NAMED[match["ones"].lower()])

@@ -172,9 +172,26 @@ TEXT = [
 ]
 
 
+WORDS = [
+    ("It takes ten working days until it is yours.", "10 working days", True),
+    ("It takes seventy-five days.", "75 days", True),
+    ("It takes seventy five days.", "75 days", True),
+    ("It takes 75 days.", "seventy-five days", True),
+    ("Five per cent of it", "5 %", True),
+    ("twelve pounds", "£12", True),
+    ("Twelve euros", "£12", False),
+    ("It takes ten working days.", "10 days", False),  # working days are no days
+    ("It takes five days.", "75 days", False),
+    ("It takes thirty (30) days.", "30 days", True),
+    ("No one knows.", "1", False),  # a word without a unit is no number
+    ("Ten is a number.", "10", False),
+    ("tender documents", "10", False),
+]
+
+
 @pytest.mark.parametrize(
     ("message", "info", "expected"),
-    [*NUMBERS, *SIGNS, *UNITS, *MONEY, *PERCENT, *DATES, *TEXT],
+    [*WORDS, *NUMBERS, *SIGNS, *UNITS, *MONEY, *PERCENT, *DATES, *TEXT],
 )
 def test_says(message, info, expected):
     assert says(message, info) is expected
