@@ -88,7 +88,8 @@ def _default(name: str) -> str:
 @click.option(
     "--metric",
     metavar="MEASURE",
-    help="The measure that is tested.  [default: span_recall, or R where there are no spans]",
+    help="The measure that is tested, oracle_success with --end-to-end too.  [default: "
+    "span_recall, or R where there are no spans]",
 )
 @click.option("--seed", type=int, help=f"Of tests and bootstraps.  [default: {_DEFAULTS.seed}]")
 @click.option(

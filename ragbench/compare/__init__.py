@@ -26,7 +26,7 @@ from ragbench.compare._records import (
     QuestionResult,
 )
 from ragbench.compare._resolve import ResolvedQuestion, resolve
-from ragbench.compare._results import Latency, Results, Row, make_results
+from ragbench.compare._results import ORACLE, Latency, Results, Row, make_results
 from ragbench.compare._run import GridResult, Planned, compare, plan_grid
 from ragbench.compare._sets import best_of_parts, domain_questions, in_windows, tau_questions
 from ragbench.compare._spans import Item, Rulers, SpanContext, spans_of
@@ -46,6 +46,7 @@ __all__ = [
     "ALPHA",
     "EVAL_MEASURES",
     "FORMATS",
+    "ORACLE",
     "Cell",
     "CellDone",
     "CellRecord",

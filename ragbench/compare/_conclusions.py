@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragbench.compare._results import Results, Row, mean_of
+from ragbench.compare._results import ORACLE, Results, Row, mean_of
 
 __all__ = ["conclusions"]
 
@@ -30,7 +30,7 @@ def conclusions(results: Results) -> list[str]:
         n = min(row.paired.n for row in same if row.paired)
         said.append(
             f"{base.label} cannot be told apart from {_listed([row.label for row in same])} on {n} "
-            f"question{'s' * (n != 1)}."
+            f"{'task' if results.metric == ORACLE else 'question'}{'s' * (n != 1)}."
         )
     return said
 

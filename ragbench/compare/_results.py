@@ -18,10 +18,11 @@ from ragbench.compare._records import CellRecord, QuestionRecord
 from ragbench.compare._statistics import Paired, compare_paired, holm, verdict
 from ragbench.score import Estimate, bootstrap_mean
 
-__all__ = ["Latency", "Results", "Row", "make_results", "mean_of"]
+__all__ = ["ORACLE", "Latency", "Results", "Row", "make_results", "mean_of"]
 
 TOKENS = "context_tokens"
 ORACLE = "oracle_success"
+"""Measured over tasks, not over questions; there only when the tasks were played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,11 @@ class Results:
     n_groups: int
     correlations: dict[str, RankCorrelation]
 
+    @property
+    def question_metric(self) -> str:
+        """The measure that questions are shown by: the tested one, unless that is of tasks."""
+        return self.metric if self.metric != ORACLE else _of_questions(self.rows)
+
 
 def make_results(
     questions: Sequence[QuestionRecord],
@@ -102,6 +108,7 @@ def make_results(
     """
     groups = {question.id: question.group for question in questions}
     figures = _figures(cells, groups, seed)
+    own = {task_id: task_id for cell in cells for task_id in cell.oracle or ()}
     labels = _labels(cells)
     rows = [
         Row(
@@ -113,7 +120,7 @@ def make_results(
         )
         for cell in cells
     ]
-    rows = _compared(rows, metric, groups, seed)
+    rows = _compared(rows, metric, own if metric == ORACLE else groups, seed)
     heads = tuple(name.removesuffix("@1") for name in measures_at(1))
     return Results(
         rows=tuple(_marked(rows, metric)),
@@ -206,12 +213,15 @@ def _compared(rows: Sequence[Row], metric: str, groups: Mapping[str, str], seed:
             (one.low, one.high),
             p_holm,
             one.n,
+            "task" if metric == ORACLE else "question",
         )
         found.append(replace(row, paired=one, p_holm=p_holm, sentence=sentence))
     return found
 
 
 def _values(cell: CellRecord, metric: str) -> dict[str, float | None]:
+    if metric == ORACLE:
+        return dict(cell.oracle or {})
     name = at_k(metric, cell.k)
     return {question.id: question.values.get(name) for question in cell.questions}
 
@@ -232,6 +242,11 @@ def _marked(rows: Sequence[Row], metric: str) -> list[Row]:
         )
         for row in rows
     ]
+
+
+def _of_questions(rows: Sequence[Row]) -> str:
+    """Recall of spans, of documents where there are none."""
+    return "span_recall" if any(mean_of(row, "span_recall") is not None for row in rows) else "R"
 
 
 def mean_of(row: Row, name: str) -> float | None:

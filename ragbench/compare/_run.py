@@ -21,6 +21,7 @@ from ragbench.compare._grid import Cell, Grid, make_grid, select
 from ragbench.compare._pool import work_all
 from ragbench.compare._records import CellRecord, IngestRecord, QuestionRecord
 from ragbench.compare._resolve import ResolvedQuestion, resolve
+from ragbench.compare._results import ORACLE
 from ragbench.compare._subject import Subject, find_subject
 from ragbench.compare._work import Job, base_collection, failed, make_collection
 from ragbench.config import CompareConfig
@@ -90,7 +91,7 @@ def plan_grid(config: CompareConfig) -> Planned:
     make_grid(config, config.loader or "files")  # names first: they cost nothing
     subject = find_subject(config)
     grid = make_grid(config, subject.loader)
-    metric = None if config.metric is None else _head(config.metric, grid)
+    metric = None if config.metric is None else _head(config.metric, grid, config.end_to_end)
     baseline = grid.cells[0]
     if config.baseline is not None:
         found = select(grid.cells, config.baseline, "--baseline")
@@ -107,8 +108,12 @@ def plan_grid(config: CompareConfig) -> Planned:
     return Planned(config, subject, grid, gates, baseline, metric)
 
 
-def _head(metric: str, grid: Grid) -> str:
+def _head(metric: str, grid: Grid, end_to_end: bool) -> str:
     """The measure without its cutoff, which each setup has at its own k."""
+    if metric == ORACLE:
+        if not end_to_end:
+            raise UsageError(f"--metric {ORACLE} needs the tasks to be played. Add --end-to-end.")
+        return metric
     head = measure_head(metric)
     wrong = [cell.k for cell in grid.cells if at_k(head, cell.k) != metric]
     if "@" in metric and wrong:

@@ -52,7 +52,8 @@ class Paired:
         low: lower end of its 95 % interval.
         high: upper end.
         p: of the sign-flip test, not adjusted.
-        n: questions compared.
+        n: observations compared.
+        observation: what they are.
         n_groups: independent observations among them.
         n_undefined: questions left out, because a value is None.
     """
@@ -208,6 +209,7 @@ def verdict(
     interval: tuple[float, float],
     p_holm: float,
     n: int,
+    observation: str = "question",
 ) -> str:
     """The conclusion in one sentence, without a full stop.
 
@@ -218,7 +220,8 @@ def verdict(
         difference: other minus baseline, as a share of 1.
         interval: its 95 % interval.
         p_holm: p, adjusted for the family.
-        n: questions compared.
+        n: observations compared.
+        observation: what they are.
 
     >>> verdict("minilm", "mpnet", "span recall", 0.041, (0.019, 0.062), 0.004, 276)
     'mpnet beats minilm by 4.1 points of span recall, 95 % interval 1.9 to 6.2'
@@ -227,7 +230,7 @@ def verdict(
     """
     low, high = interval
     if p_holm > ALPHA or low <= 0 <= high:
-        return f"{baseline} and {other} cannot be told apart on {n} question{'s' * (n != 1)}"
+        return f"{baseline} and {other} cannot be told apart on {n} {observation}{'s' * (n != 1)}"
     better, worse = (other, baseline) if difference > 0 else (baseline, other)
     if difference < 0:
         low, high = -high, -low

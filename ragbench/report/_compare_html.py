@@ -21,6 +21,7 @@ from ragbench.report._compare_table import (
     compare_words,
     figure_text,
     milliseconds,
+    oracle_column,
     parts_of,
     seconds,
     size,
@@ -121,7 +122,8 @@ def _columns(results: Results) -> list[str]:
         for name in results.measures
         if any(name in row.figures and row.figures[name].mean is not None for row in results.rows)
     ]
-    return sorted(names, key=lambda name: name != results.metric)
+    tested = [] if results.metric in names else [results.metric]
+    return tested + sorted(names, key=lambda name: name != results.metric)
 
 
 _TAIL = (
@@ -139,7 +141,7 @@ _TAIL = (
 
 def _table(results: Results) -> Markup:
     columns = _columns(results)
-    oracle = ["oracle_success"] if results.correlations else []
+    oracle = oracle_column(results)
     names = ["chunker", "embedder", "retriever"]
     heads = [_head(name, "name") for name in names] + [_head("k")]
     heads += [_head(name, of=_group_of(name)) for name in columns[:1]]

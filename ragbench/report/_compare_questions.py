@@ -40,7 +40,7 @@ def _values(results: Results) -> dict[str, dict[str, float | None]]:
     """By setup and question, of setups that did not fail."""
     return {
         row.cell.cell_id: {
-            question.id: question.values.get(at_k(results.metric, row.cell.k))
+            question.id: question.values.get(at_k(results.question_metric, row.cell.k))
             for question in row.cell.questions
         }
         for row in results.rows
@@ -100,7 +100,7 @@ def _question(question: QuestionRecord, mean: float, results: Results) -> Markup
         n_setups += 1
         for number in answer.missed:
             missed[number] = missed.get(number, 0) + 1
-        value = answer.values.get(at_k(results.metric, row.cell.k))
+        value = answer.values.get(at_k(results.question_metric, row.cell.k))
         best = max(best, (-1.0 if value is None else value, row.label))
     summary = element(
         "summary",

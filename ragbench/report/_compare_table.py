@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ragbench.compare import Results, Row, conclusions
+from ragbench.compare import ORACLE, Results, Row, conclusions
 from ragbench.report._numbers import UNDEFINED, plural
 from ragbench.score import Estimate
 
@@ -22,6 +22,7 @@ __all__ = [
     "figure_text",
     "markdown_table",
     "milliseconds",
+    "oracle_column",
     "parts_of",
     "seconds",
     "size",
@@ -39,7 +40,7 @@ _FRONT_MOST = 5
 def table_heads(results: Results) -> list[str]:
     """The columns of the table on a terminal."""
     shown = [name for name in _shown(results) if name != results.metric]
-    oracle = ["oracle_success"] if results.correlations else []
+    oracle = oracle_column(results)
     return [
         "chunker", "embedder", "retriever", "k", results.metric, "difference", "p (Holm)",
         *shown, *oracle, "tokens", "p50 ms", "p95 ms", "ingest s", "index", "marks",
@@ -73,7 +74,7 @@ def _cells(row: Row, results: Results) -> list[str]:
     if row.cell.error is not None:
         return [*setup, "failed", *[UNDEFINED] * (len(heads) - 6), "failed"]
     others = [name for name in _shown(results) if name != results.metric]
-    oracle = [bare_percent(row.figures.get("oracle_success"))] if results.correlations else []
+    oracle = [figure_text(row.figures.get(name)) for name in oracle_column(results)]
     return [
         *setup,
         figure_text(row.figures.get(results.metric)),
@@ -88,6 +89,11 @@ def _cells(row: Row, results: Results) -> list[str]:
         size(row),
         ", ".join(mark for flag, mark in MARKS.items() if getattr(row, flag)),
     ]
+
+
+def oracle_column(results: Results) -> list[str]:
+    """The column of the tasks' success, where they were played and it is not the tested one."""
+    return [ORACLE] if results.correlations and results.metric != ORACLE else []
 
 
 def figure_text(figure: Estimate | None) -> str:
@@ -214,16 +220,17 @@ def compare_words(results: Results) -> list[str]:
 
 
 def _correlation_words(results: Results) -> list[str]:
-    found = results.correlations.get(results.metric)
+    metric = results.question_metric
+    found = results.correlations.get(metric)
     if found is None:
         return []
     if found.kendall is None or found.spearman is None:
         return [
-            f"oracle_success and {results.metric} cannot be correlated: one of them is the same "
+            f"oracle_success and {metric} cannot be correlated: one of them is the same "
             "under all setups."
         ]
     return [
-        f"Over {found.n} setups, oracle_success and {results.metric} rank with Kendall's tau "
+        f"Over {found.n} setups, oracle_success and {metric} rank with Kendall's tau "
         f"{found.kendall:.2f} and Spearman's rho {found.spearman:.2f}."
     ]
 

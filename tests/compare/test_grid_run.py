@@ -302,3 +302,21 @@ def test_end_to_end_gives_the_oracles_rewards_per_setup(tmp_path) -> None:
     assert results.rows[1].figures["oracle_success"].mean == pytest.approx(means[1])
     assert results.correlations["span_recall"].kendall == pytest.approx(1.0)  # two setups, one pair
     assert (tmp_path / "run" / "eval" / result.cells[0].cell_id / "scores.jsonl").is_file()
+
+    by_tasks = make_results(result.questions, result.cells, result.baseline, "oracle_success", 0)
+    paired = by_tasks.rows[1].paired
+    assert paired.n == 9  # tasks, not questions
+    assert paired.difference == pytest.approx(means[1] - means[0])
+    # Signs of the tasks that differ, exact: all of them went up.
+    n_up = sum(rewards[0][task] != rewards[1][task] for task in rewards[0])
+    assert paired.p == pytest.approx(2 / 2**n_up)
+    assert (
+        "on 9 tasks" in by_tasks.rows[1].sentence or "oracle_success" in by_tasks.rows[1].sentence
+    )
+    assert (by_tasks.metric, by_tasks.question_metric) == ("oracle_success", "span_recall")
+
+
+def test_success_is_tested_only_where_tasks_are_played(tmp_path) -> None:
+    config = CompareConfig(domain="mock", store=tmp_path, metric="oracle_success")
+    with pytest.raises(UsageError, match="Add --end-to-end"):
+        plan_grid(config)
