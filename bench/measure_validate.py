@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ragbench.domains import builtin_domains, load_domain
 
-TIMES = (1, 2, 4, 8)
-BOUND_S = 60
+TIMES = (1, 2)
+BOUND_S = 300
 
 
 def validated(folder: Path, store: Path) -> tuple[float, int, int]:
@@ -58,6 +58,6 @@ def measure() -> list[tuple[str, str, str, str]]:
                 figure += f", {1000 * added:.0f} ms per further task"
             verdict = "holds" if seconds <= BOUND_S else "MISSED"
             bound = f"at most {BOUND_S} s: {verdict}" if times == 1 else ""
-            rows.append((f"{n_tasks} tasks, 40 documents", figure, bound, ""))
+            rows.append((f"{n_tasks} tasks, 300 documents", figure, bound, ""))
             before = (seconds, n_tasks)
     return rows
