@@ -19,7 +19,7 @@ import ragbench
 
 LAYERS = (
     {"ragbench.cli"},
-    {"ragbench.report", "ragbench.validate"},
+    {"ragbench.report", "ragbench.validate", "ragbench.conformance"},
     {"ragbench.compare", "ragbench.runner"},
     {"ragbench.judge"},
     {"ragbench.diagnose"},
