@@ -29,7 +29,7 @@ from ragbench.report._compare_table import (
 from ragbench.report._markup import Markup, element, join, raw
 from ragbench.report._numbers import UNDEFINED, count, plural
 from ragbench.report._style import STYLE
-from ragbench.score import Estimate
+from ragbench.statistics import Estimate
 
 __all__ = ["render_compare_html"]
 
