@@ -110,7 +110,7 @@ def ingest(
     started = time.monotonic()
     components = Components.of(config, embedder)
     passwords: tuple[str, ...] = ()
-    sources, unread = find_sources(config.paths)
+    sources, unread = find_sources(config.paths, components.loader.suffixes)
     if config.password_file is not None:
         passwords = read_passwords(config.password_file)
         check_apart(config.password_file, sources)

@@ -169,6 +169,7 @@ def _references(
             "and acts perfectly once the annotated evidence has come: what this setup loses to "
             "golden_retrieval, its retrieval loses to those questions."
         )
+    yield from _styles(summary.get("oracle", {}))
     if figures:
         yield (
             "It is a reference, no upper bound: better queries, a larger k, passages that nobody "
@@ -178,6 +179,27 @@ def _references(
     if beaten:
         names = ", ".join(beaten)
         yield f"Beat the reference (beats_reference), so review their evidence labels: {names}."
+
+
+_STYLES = {
+    "desk": "asked without names of products (desk)",
+    "natural": "asked by somebody who names them (natural)",
+}
+
+
+def _styles(oracle: Mapping[str, Any]) -> Iterator[str]:
+    """The oracle's figures by the words in which it asks."""
+    said = []
+    for style, figures in oracle.items():
+        if figures["missing"] is not None:
+            said.append(f"{_STYLES[style]} unknown: {figures['missing'].rstrip('.')}")
+            continue
+        recall = figures["item_recall"]["mean"]
+        items = "" if recall is None else f" with {percent(recall)} of the evidence items in time"
+        success = percent(figures["oracle_success"]["mean"])
+        said.append(f"{_STYLES[style]} oracle_success is {success}{items}")
+    if said:
+        yield f"Under this setup, {'; '.join(said)}. One item short fails a task."
 
 
 def _played_part(figure: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from ragbench.retrieval._grep import Grep, GrepRetriever
 from ragbench.retrieval._hybrid import Hybrid, HybridRetriever, fuse_ranks, fuse_scores
 from ragbench.retrieval._llm_rerank import LLMRerank
 from ragbench.retrieval._llm_rewrite import HyDE, LLMRewrite
+from ragbench.retrieval._own import Knowledge, OwnRetriever, OwnRetrieverSpec
 from ragbench.retrieval._rerank import (
     RERANKERS,
     CrossEncoder,
@@ -69,9 +70,12 @@ __all__ = [
     "HyDE",
     "Hybrid",
     "HybridRetriever",
+    "Knowledge",
     "KnowledgeTool",
     "LLMRerank",
     "LLMRewrite",
+    "OwnRetriever",
+    "OwnRetrieverSpec",
     "Queries",
     "RerankedRetriever",
     "Reranker",

@@ -23,7 +23,7 @@ from ragbench.runner._prepare import Prepared, with_setup
 from ragbench.runner._references import asks_model, references
 from ragbench.runner._reviews import review_summary
 from ragbench.runner._stored import Key, Stored
-from ragbench.runner._summary import summarise
+from ragbench.runner._summary import oracle_summary, summarise
 
 __all__ = ["Results", "left_over"]
 
@@ -75,17 +75,19 @@ class Results:
         """
         config = self.prepared.config
         is_oracle = config.agent == "oracle" and config.user == "scripted"
-        own = {s.task_id: s.score.reward for s in scores if s.trial == 0} if is_oracle else None
+        own = {s.task_id: s for s in scores if s.trial == 0} if is_oracle else None
         found = await references(self.prepared, own)
-        reference = found.rewards.get(self.prepared.setup.name, {})
+        rewards = found.rewards()
+        reference = rewards.get(self.prepared.setup.name, {})
         scores = tuple(_against(score, reference.get(score.task_id)) for score in scores)
         summary = summarise(
             scores,
             n_expected=self.n_wanted,
             num_trials=config.num_trials,
             deterministic=is_oracle and not asks_model(self.prepared.setup),
-            references=found.rewards,
+            references=rewards,
             missing_references=found.missing,
+            oracle=oracle_summary(found),
             prompt_tokens=_prompt_tokens(self.prepared),
         )
         summary |= await self._beside(scores)

@@ -9,6 +9,7 @@ from typing import Any
 
 from ragbench.diagnose import NOT_DIAGNOSED
 from ragbench.records import Termination, TrialScore
+from ragbench.runner._references import References
 from ragbench.statistics import (
     Estimate,
     mean_of_counts,
@@ -17,7 +18,7 @@ from ragbench.statistics import (
     variance_components,
 )
 
-__all__ = ["over_tasks", "shown", "summarise"]
+__all__ = ["oracle_summary", "over_tasks", "shown", "summarise"]
 
 _BY_TASK = (
     "evidence_recall", "under_retrieval", "late_recall", "document_recall", "evidence_precision",
@@ -37,6 +38,7 @@ def summarise(
     prompt_tokens: Mapping[str, int],
     references: Mapping[str, Mapping[str, float | None]],
     missing_references: Mapping[str, str] | None = None,
+    oracle: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The content of ``summary.json``.
 
@@ -51,6 +53,7 @@ def summarise(
         deterministic: all trials of a task are equal by construction; only pass^1 is given.
         references: the oracle's reward per task, by setup.
         missing_references: why the oracle has no figure under a setup.
+        oracle: its figures under the run's own setup by style of question; see `oracle_summary`.
     """
     finished = scores
     scores = [score for score in scores if _counts_in_rates(score)]
@@ -96,6 +99,7 @@ def summarise(
             name: shown(mean_of_shares(list(found.values()))) for name, found in references.items()
         },
         "missing_references": dict(missing_references or {}),
+        "oracle": dict(oracle or {}),
     }
 
 
@@ -114,6 +118,23 @@ def _variance(scores: Sequence[TrialScore], deterministic: bool) -> dict[str, An
         "n_tasks": found.n_tasks,
         "n_trials": found.n_trials,
     }
+
+
+def oracle_summary(found: References) -> dict[str, Any]:
+    """By style of question, under the run's own setup: success and, beside it, item recall.
+
+    Success is all or nothing: one item that did not come in time fails its task. Both are means
+    over tasks; a style that has none says why in ``missing``.
+    """
+    summary: dict[str, Any] = {}
+    for style in (*found.styles, *found.missing_styles):
+        figures = [one for one in found.styles.get(style, {}).values() if one is not None]
+        summary[style] = {
+            "oracle_success": shown(mean_of_shares([one.reward for one in figures])),
+            "item_recall": shown(mean_of_shares([one.item_recall for one in figures])),
+            "missing": found.missing_styles.get(style),
+        }
+    return summary
 
 
 def _counts_in_rates(score: TrialScore) -> bool:
