@@ -29,7 +29,7 @@ from ragbench.report.compare._table import (
     seconds,
     size,
 )
-from ragbench.score import Estimate
+from ragbench.statistics import Estimate
 
 __all__ = ["render_compare_html"]
 
