@@ -30,6 +30,7 @@ LAYERS = (
     {"ragbench.ingest"},
     {"ragbench.interop"},
     {"ragbench.llm"},
+    {"ragbench.statistics"},
     {"ragbench.toolkit", "ragbench.evidence"},
     {"ragbench.records", "ragbench.registry"},
     {"ragbench.spec", "ragbench.own"},
