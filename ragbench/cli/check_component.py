@@ -16,7 +16,7 @@ _KINDS = ("retriever", "chunker", "embedder", "loader", "agent")
 @click.command(
     name="check-component",
     context_settings={"show_default": True},
-    epilog="Example: ragbench check-component my_search.py:MySearch",
+    epilog="Example: ragbench check-component my_rerank.py:ShortFirst",
 )
 @click.argument("spec")
 @click.option("--kind", type=click.Choice(_KINDS), help="What it is.  [default: by its methods]")

@@ -90,25 +90,6 @@ def test_what_was_found_counts_as_seen_by_the_reply(code, workplace) -> None:
     assert score.diagnosis.n_calls == 1
 
 
-@SYNC_AND_ASYNC
-def test_silence_is_not_a_search_that_was_missed(code, prefix) -> None:
-    silent = f"""
-        class Mine:
-            {prefix}def step(self, observation):
-                return {{"content": "Goodbye.", "closing": True}}
-    """
-    (one,), result = played(code, silent, setup="bm25")
-    assert not one.searches_seen
-    (score,) = result.scores
-    assert score.diagnosis.label == "not_observed"
-    # Nobody knows what it had seen, so that nothing is measured of it, and retrieval not blamed.
-    assert score.diagnosis.evidence_recall is None
-    assert score.diagnosis.under_retrieval is None
-    assert score.diagnosis.sufficient_context is None
-    assert score.diagnosis.attribution != "retrieval"
-    assert {item.cause for item in score.diagnosis.items} == {"undetermined"}
-
-
 def test_an_agent_without_a_search_of_its_own_is_judged_by_its_calls(code) -> None:
     declared = """
         class Mine:
@@ -119,14 +100,6 @@ def test_an_agent_without_a_search_of_its_own_is_judged_by_its_calls(code) -> No
     (one,), result = played(code, declared, setup="bm25")
     assert one.searches_seen
     assert result.scores[0].diagnosis.label == "missed_retrieval"
-
-
-def test_what_a_search_of_its_own_would_have_found_is_not_guessed(code) -> None:
-    text = AGENT.format(prefix="", returned="report_retrieval('how long', ['Hand tool']) or 'Hm.'")
-    _, result = played(code, text, setup="bm25")
-    (score,) = result.scores
-    causes = {item.cause for item in score.diagnosis.items}
-    assert causes == {"undetermined"}
 
 
 @pytest.mark.parametrize(
