@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ragbench.compare._difference_interval import difference_interval
 from ragbench.compare._folder import read_grid
 from ragbench.compare._gate import at_k, measure_head
 from ragbench.compare._records import CellRecord, QuestionRecord
@@ -151,9 +152,15 @@ def _difference(
         for values in (before, after)
     ]
     paired = compare_paired(signed[0], signed[1], groups, seed)
-    changes = [
-        b - a for key, a in signed[0].items() if a is not None and (b := signed[1][key]) is not None
-    ]
+    by_key = {
+        key: b - a
+        for key, a in signed[0].items()
+        if a is not None and (b := signed[1][key]) is not None
+    }
+    if paired is not None:
+        low, high = difference_interval(by_key, groups)
+        paired = replace(paired, low=low, high=high)
+    changes = by_key.values()
     return Difference(
         name=name,
         before=_mean(before.values()),
