@@ -20,6 +20,7 @@ from ragbench.compare._grid import Cell, Grid, make_grid, select, short_spec
 from ragbench.compare._measure import measures_at
 from ragbench.compare._non_inferior import NonInferior, non_inferiority
 from ragbench.compare._pareto import Cost, RankCorrelation, pareto_front, rank_correlation
+from ragbench.compare._plan import Need, Plan, plan_run
 from ragbench.compare._records import (
     CellRecord,
     IngestRecord,
@@ -62,8 +63,10 @@ __all__ = [
     "IngestRecord",
     "Item",
     "Latency",
+    "Need",
     "NonInferior",
     "Paired",
+    "Plan",
     "Planned",
     "QuestionRecord",
     "QuestionResult",
@@ -95,6 +98,7 @@ __all__ = [
     "pareto_front",
     "parse_gates",
     "plan_grid",
+    "plan_run",
     "questions_hash",
     "rank_correlation",
     "rank_hits_of",

@@ -24,7 +24,7 @@ from ragbench.errors import RunError, UnknownName
 from ragbench.records import TrialScore
 from ragbench.runner import RunFolder
 
-__all__ = ["EVAL_MEASURES", "Diff", "Difference", "diff_runs"]
+__all__ = ["EVAL_MEASURES", "Diff", "Difference", "diff_runs", "read_evaluation"]
 
 _HIGHER = (
     "reward", "evidence_recall", "document_recall", "evidence_precision", "context_utilization",
@@ -266,7 +266,7 @@ def _grid_notes(
 def _evaluations(first: Path, second: Path, metric: str, seed: int) -> Diff:
     if metric not in EVAL_MEASURES:
         raise UnknownName("measure of two evaluations", metric, EVAL_MEASURES)
-    identities, scores = zip(*(_evaluation(path) for path in (first, second)), strict=True)
+    identities, scores, _ = zip(*(read_evaluation(path) for path in (first, second)), strict=True)
     names = [identity["domain"] for identity in identities]
     if names[0] != names[1]:
         raise RunError(
@@ -290,7 +290,12 @@ def _evaluations(first: Path, second: Path, metric: str, seed: int) -> Diff:
     return Diff("task", metric, (found,), tuple(notes))
 
 
-def _evaluation(path: Path) -> tuple[dict[str, Any], tuple[TrialScore, ...]]:
+def read_evaluation(path: Path) -> tuple[dict[str, Any], tuple[TrialScore, ...], dict[str, Any]]:
+    """Identity, scores and summary of a finished evaluation.
+
+    Raises:
+        RunError: the folder is no finished evaluation, or cannot be read.
+    """
     finished = RunFolder(path).finished()
     if finished is None:
         raise RunError(
@@ -301,7 +306,7 @@ def _evaluation(path: Path) -> tuple[dict[str, Any], tuple[TrialScore, ...]]:
         identity = json.loads((path / "config.json").read_text(encoding="utf-8"))["identity"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RunError(f"{path / 'config.json'} cannot be read: {error}.") from error
-    return identity, finished[0]
+    return identity, *finished
 
 
 def _by_task(scores: Sequence[TrialScore], metric: str) -> dict[str, float | None]:

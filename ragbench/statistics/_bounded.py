@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Z95", "score_interval"]
+__all__ = ["Z95", "score_interval", "score_statistics"]
 
 Z95 = 1.959963984540054
 """97.5 % quantile of the normal distribution: two-sided 95 %."""
@@ -113,3 +113,35 @@ def _statistic(
     if above <= 1e-12 * mean:
         return tilted, 0.0
     return tilted, above / math.sqrt(variance) if variance else math.inf
+
+
+def score_statistics(points: np.ndarray, times: np.ndarray, mean: float) -> np.ndarray:
+    """How many standard errors many samples' means are above a mean, 0 where they are not above.
+
+    The score interval of a sample has its lower end above ``mean`` where this exceeds z: the same
+    statistic as `score_interval`'s, for simulations.
+
+    Args:
+        points: possible values, as distances from the lower end of the range, shape (values,).
+        times: how often each sample has each, shape (samples, values).
+        mean: the mean that is tested, as a distance from the lower end, above 0.
+    """
+    import numpy as np
+
+    n = times.sum(axis=1)
+    observed = times @ points / n
+    least, most = np.zeros(len(times)), np.ones(len(times))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for _ in range(_HALVINGS):
+            tilt = (least + most)[:, None] / 2
+            weights = times / (1 - tilt + tilt * points)
+            above = weights @ points > mean * weights.sum(axis=1)
+            least, most = np.where(above, tilt[:, 0], least), np.where(above, most, tilt[:, 0])
+        weights = times / (1 - least[:, None] + least[:, None] * points)
+        weights /= weights.sum(axis=1, keepdims=True)
+        variance = (weights * (points - mean) ** 2).sum(axis=1)
+        # Where no value is 0, tilting ends above the mean; then it is the closed form's variance.
+        ended = weights @ points > mean * (1 + 1e-9)
+        variance = np.where(ended, mean * (observed - mean), variance)
+        found = (observed - mean) * np.sqrt(n / variance)
+    return np.where(observed > mean, found, 0.0)

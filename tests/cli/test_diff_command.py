@@ -60,8 +60,9 @@ def test_a_run_and_itself_cannot_be_told_apart(runs) -> None:
 def test_a_regression_closes_the_gate_only_when_it_is_asked_to(runs, tmp_path) -> None:
     perfect = spoiled(runs, tmp_path / "perfect", 1.0)
     empty = spoiled(runs, tmp_path / "empty", 0.0)
-    # 14 questions of 7 tasks fell from 1 to 0: of 2^7 sign patterns 2 reach that, p = 1/64. The
-    # tasks have 3, 3, 2, 2, 2, 1, 1: 14^2 / 32 = 6.125 tasks' worth, 2 x 6.125 / 9.9665 - 1 = 0.229.
+    # 14 questions of 7 tasks fell from 1 to 0: of 2^7 sign patterns 2 reach that, p = 1/64.
+    # The tasks have 3, 3, 2, 2, 2, 1, 1: they are worth 14^2 / 32 = 6.125 tasks, and the interval
+    # begins at 2 x 6.125 / (6.125 + 3.8415) - 1 = 0.229.
     result = diff(perfect, empty)
     assert result.return_value == 0
     assert result.stdout.startswith(
