@@ -1,5 +1,6 @@
 """Retrievers over an index, named setups, the agent's search tools, a search from outside."""
 
+from ragbench.ingest.lexical import Tokenizer
 from ragbench.retrieval._base import (
     RETRIEVERS,
     Hit,
@@ -40,7 +41,6 @@ from ragbench.retrieval._setups import (
     setup_named,
 )
 from ragbench.retrieval._stack import Stack, open_retriever, parse_stack, waits_for_model
-from ragbench.retrieval._tokens import Tokenizer
 from ragbench.retrieval._tool import (
     REWRITTEN,
     GrepTool,
