@@ -89,7 +89,7 @@ def test_every_help_example_runs(repository, tmp_path) -> None:
     shutil.copytree(repository / "corpora" / "mock", tmp_path / "docs")
     shutil.copy(repository / "domains" / "mock" / "recorded" / "labels.jsonl", tmp_path)
     write_parts(repository, tmp_path)
-    names = "list ingest search index eval score compare diff diagnose validate doctor".split()
+    names = "list ingest search index eval score plan compare diff diagnose validate doctor".split()
     names.append("check-component")
     for name in names:
         if name == "score":
