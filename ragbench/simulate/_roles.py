@@ -63,12 +63,15 @@ class Observation:
 class Reply:
     """One message: text, calls, or both. An id left empty is filled in by the orchestrator.
 
-    ``closing`` says that the sender regards the conversation as ended.
+    Attributes:
+        closing: the sender regards the conversation as ended.
+        reasoning: what the sender thought to itself; it is stored, and nobody is shown it.
     """
 
     text: str | None = None
     calls: tuple[ToolCall, ...] = ()
     closing: bool = False
+    reasoning: str | None = None
 
 
 class Agent(Protocol):

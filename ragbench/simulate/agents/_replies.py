@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragbench.llm import whole_text
+from ragbench.llm import joined_thoughts, spoken_and_thought, whole_text
 from ragbench.records import Message, ToolCall
 from ragbench.simulate._roles import BadReply, Reply
 from ragbench.simulate._storable import read_arguments, storable_call
@@ -19,7 +19,8 @@ _ALLOWED = (
 )
 _MESSAGE_KEYS = {
     "role", "content", "tool_calls", "refusal", "annotations", "audio", "function_call",
-    "closing", "reasoning_content", "provider_specific_fields",
+    "closing", "reasoning_content", "reasoning", "thinking_blocks", "reasoning_details",
+    "provider_specific_fields",
 }  # fmt: skip
 
 
@@ -39,10 +40,16 @@ def reply_from(value: Any) -> Reply:  # noqa: ANN401  (whatever a user's code re
         calls = tuple(storable_call(call) for call in reply.calls)
     except (TypeError, ValueError) as error:
         raise BadReply(f"step returned {value!r:.200}: {error}. {_ALLOWED}") from error
-    text = None if reply.text is None else whole_text(reply.text)
-    if not calls and not (text or "").strip():
+    text, thought = spoken_and_thought(whole_text(reply.text or ""))
+    if not calls and not text.strip():
         raise BadReply(f"step returned {value!r:.200}, which says and calls nothing. {_ALLOWED}")
-    return Reply(text, calls, reply.closing)
+    thought = joined_thoughts([reply.reasoning, thought])
+    return Reply(
+        text if reply.text is not None and text.strip() else None,
+        calls,
+        reply.closing,
+        None if thought is None else whole_text(thought),
+    )
 
 
 def _read(value: Any) -> Reply:  # noqa: ANN401
@@ -53,7 +60,7 @@ def _read(value: Any) -> Reply:  # noqa: ANN401
     if isinstance(value, ToolCall):
         return Reply(calls=(value,))
     if isinstance(value, Message):
-        return Reply(value.content, value.tool_calls, value.closing)
+        return Reply(value.content, value.tool_calls, value.closing, value.reasoning)
     if isinstance(value, Mapping) and "name" in value:
         return Reply(calls=(_call(value),))
     if isinstance(value, Mapping):
@@ -67,7 +74,8 @@ def _checked(reply: Reply) -> Reply:
     """A `Reply` has no types of its own at run time."""
     if reply.text is not None and not isinstance(reply.text, str):
         raise ValueError(f"its text is {type(reply.text).__name__}")
-    return Reply(reply.text, tuple(_call(call) for call in reply.calls), bool(reply.closing))
+    calls = tuple(_call(call) for call in reply.calls)
+    return Reply(reply.text, calls, bool(reply.closing), _thought(reply.reasoning))
 
 
 def _message(value: Mapping[str, Any]) -> Reply:
@@ -78,7 +86,13 @@ def _message(value: Mapping[str, Any]) -> Reply:
     if content is not None and not isinstance(content, str):
         raise ValueError(f"its content is {type(content).__name__}")
     calls = tuple(_call(entry) for entry in value.get("tool_calls") or ())
-    return Reply(content, calls, bool(value.get("closing")))
+    thought = _thought(value.get("reasoning_content") or value.get("reasoning"))
+    return Reply(content, calls, bool(value.get("closing")), thought)
+
+
+def _thought(value: Any) -> str | None:  # noqa: ANN401
+    """What an agent thought; anything but a text is left out, as nobody is shown it."""
+    return value if isinstance(value, str) else None
 
 
 def _call(value: Any) -> ToolCall:  # noqa: ANN401
