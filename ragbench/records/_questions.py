@@ -10,6 +10,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, model_validator
 
+from ragbench.config import QuestionStyle
 from ragbench.records._tasks import EvidenceItem
 
 __all__ = ["Question", "QuestionSet"]
@@ -84,12 +85,14 @@ class QuestionSet(_Record):
         questions: at least one, in the order of their source.
         loader: spec of the loader that the quotes refer to; None when they were written without
             one, so that they must be found under whichever is used.
+        style: in which words a domain's needs are asked; None for questions from files.
         left_out: how many entries of the source are no questions here, by reason.
     """
 
     name: str = Field(min_length=1)
     questions: tuple[Question, ...] = Field(min_length=1)
     loader: str | None = None
+    style: QuestionStyle | None = None
     left_out: dict[str, int] = Field(default_factory=dict)
 
     @model_validator(mode="after")
