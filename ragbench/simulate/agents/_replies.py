@@ -20,8 +20,8 @@ _ALLOWED = (
 )
 _MESSAGE_KEYS = {
     "role", "content", "tool_calls", "refusal", "annotations", "audio", "function_call",
-    "closing", "retrieved", "reasoning_content", "reasoning", "thinking_blocks", "reasoning_details",
-    "provider_specific_fields",
+    "closing", "retrieved", "reasoning_content", "reasoning", "reasoning_details",
+    "thinking_blocks", "provider_specific_fields",
 }  # fmt: skip
 
 
