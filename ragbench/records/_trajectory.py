@@ -50,6 +50,8 @@ class Message(_Record):
         tool_call_id: for role ``tool``, the call that this answers.
         error: for role ``tool``, whether the call failed; the content then says why.
         closing: the sender regards the conversation as ended.
+        reasoning: what the sender thought to itself: no speech, no evidence, no marker, and shown
+            to nobody in the conversation.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -60,6 +62,7 @@ class Message(_Record):
     requestor: Requestor | None = None
     error: bool = False
     closing: bool = False
+    reasoning: str | None = None
 
 
 class HitRecord(_Record):

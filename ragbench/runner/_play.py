@@ -45,7 +45,8 @@ async def play_trial(
       ``infrastructure_error``.
 
     Raises:
-        LLMError: of kind ``budget``: the run is to stop, and this simulation is not stored.
+        LLMError: of kind ``auth`` or ``budget``: the run is to stop, and this simulation is not
+            stored.
         DomainError: the task's start cannot be played.
     """
     await asyncio.sleep(0)  # agents without a model never wait; here an interrupt gets through
@@ -100,7 +101,7 @@ async def _played(orchestrator: Orchestrator, limit_s: float | None) -> str | No
         async with asyncio.timeout(limit_s) as clock:
             await orchestrator.run()
     except Exception as error:  # the one boundary around a task; the traceback is kept
-        if isinstance(error, LLMError) and error.kind == "budget":
+        if isinstance(error, LLMError) and error.stops_run:
             raise
         if isinstance(error, TimeoutError) and clock.expired():
             orchestrator.termination = Termination.TIMEOUT

@@ -178,7 +178,12 @@ class Orchestrator:
     ) -> None:
         self.messages.append(
             Message(
-                role=side, content=reply.text, tool_calls=calls, step=step, closing=reply.closing
+                role=side,
+                content=reply.text,
+                tool_calls=calls,
+                step=step,
+                closing=reply.closing,
+                reasoning=reply.reasoning,
             )
         )
 
@@ -227,8 +232,10 @@ def _concerns(message: Message, side: Requestor) -> bool:
 
 
 def _seen(message: Message) -> Message:
-    """The message as the other side sees it: words, no calls."""
-    return message.model_copy(update={"tool_calls": ()}) if message.tool_calls else message
+    """The message as the other side sees it: words, no calls and no thoughts."""
+    if not message.tool_calls and message.reasoning is None:
+        return message
+    return message.model_copy(update={"tool_calls": (), "reasoning": None})
 
 
 def _storable(reply: Reply) -> Reply:
@@ -236,8 +243,10 @@ def _storable(reply: Reply) -> Reply:
         calls = tuple(storable_call(call) for call in reply.calls)
     except ValueError as error:
         raise BadReply(f"The arguments of a call cannot be stored: {error}.") from error
-    text = None if reply.text is None else whole_text(reply.text)
-    return Reply(text, calls, reply.closing, reply.retrieved)
+    text, thought = (
+        None if part is None else whole_text(part) for part in (reply.text, reply.reasoning)
+    )
+    return Reply(text, calls, reply.closing, reply.retrieved, thought)
 
 
 async def _in_a_thread(call: Callable[[], Outcome]) -> Outcome:

@@ -86,12 +86,14 @@ class Reply:
     Attributes:
         closing: the sender regards the conversation as ended.
         retrieved: searches of the agent's own whose results this reply rests on.
+        reasoning: what the sender thought to itself; it is stored, and nobody is shown it.
     """
 
     text: str | None = None
     calls: tuple[ToolCall, ...] = ()
     closing: bool = False
     retrieved: tuple[Retrieved, ...] = ()
+    reasoning: str | None = None
 
 
 class Agent(Protocol):
