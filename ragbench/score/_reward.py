@@ -13,9 +13,9 @@ from ragbench.records import (
     Score,
     Termination,
 )
-from ragbench.score._communicate import says
 from ragbench.score._context import TrialContext
 from ragbench.score._match import match_actions
+from ragbench.score.statements import Conventions, Reading, Told, judge_statement
 from ragbench.toolkit import ToolError, canonical_json
 
 __all__ = ["check_communication", "score_trial"]
@@ -68,16 +68,29 @@ def score_trial(context: TrialContext, review: Review | None = None) -> Score:
 
 
 def check_communication(context: TrialContext) -> tuple[CommunicateCheck, ...]:
-    """Per communicate item, the step of the first agent message that contains it."""
-    messages = [m for m in context.trajectory.messages if m.role == "assistant" and m.content]
-    return tuple(
-        CommunicateCheck(
-            index=index,
-            info=info,
-            step=next((m.step for m in messages if says(m.content or "", info)), None),
+    """Per communicate item, whether the agent's messages state it, and the step of the first."""
+    statements = context.task.evaluation_criteria.statements
+    if not statements:
+        return ()
+    conventions = Conventions.of(context.domain)
+    told = [
+        Told(m.step, Reading(m.content, conventions), m.role == "assistant")
+        for m in context.trajectory.messages
+        if m.role in ("assistant", "user") and m.content
+    ]
+    checks = []
+    for index, statement in enumerate(statements):
+        found = judge_statement(told, statement.any_of, conventions)
+        checks.append(
+            CommunicateCheck(
+                index=index,
+                info=statement.shown,
+                step=found.step,
+                status=found.status,
+                reason=found.reason,
+            )
         )
-        for index, info in enumerate(context.task.evaluation_criteria.communicate_info)
-    )
+    return tuple(checks)
 
 
 def _reward(
