@@ -11,6 +11,7 @@ from ragbench.records import (
     Review,
     RewardBasis,
     Score,
+    StatementStatus,
     Termination,
 )
 from ragbench.score._context import TrialContext
@@ -55,7 +56,7 @@ def score_trial(context: TrialContext, review: Review | None = None) -> Score:
         if violation.hard
     )
     matched = {check.call_id for check in actions}
-    reward, reason = _reward(context, components, hard)
+    reward, reason = _reward(context, components, hard, communicate)
     return Score(
         reward=reward,
         components=components,
@@ -94,7 +95,10 @@ def check_communication(context: TrialContext) -> tuple[CommunicateCheck, ...]:
 
 
 def _reward(
-    context: TrialContext, components: dict[str, float | None], hard: tuple[str, ...]
+    context: TrialContext,
+    components: dict[str, float | None],
+    hard: tuple[str, ...],
+    communicate: Sequence[CommunicateCheck],
 ) -> tuple[float | None, str]:
     termination = context.trajectory.termination
     if termination is Termination.INFRASTRUCTURE_ERROR:
@@ -103,6 +107,12 @@ def _reward(
     if termination in _UNFINISHED:
         reasons.append(f"the conversation did not end ({termination.value})")
     reasons += [f"{name} is 0" for name, value in components.items() if value == 0]
+    if components.get(RewardBasis.COMMUNICATE.value) == 0:
+        reasons += [
+            f"{check.info!r} is contested ({check.reason})"
+            for check in communicate
+            if check.status is StatementStatus.CONTESTED
+        ]
     if reasons:
         return 0.0, "; ".join(reasons)
     unjudged = [name for name, value in components.items() if value is None]

@@ -45,11 +45,15 @@ _COMPARED = re.compile(
 _COUNTED_FROM = re.compile(
     r"\b(?:days?|weeks?|months?|day)\s(?:before|after|from|prior to|following)\s(?:the\s)?$"
 )
-_EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|e\.g\.),?\s(?:a |an )?(?:\w+ )?(?:of )?$")
+_EXAMPLE = re.compile(
+    r"\b(?:for example|for instance|such as|e\.g\.),?\s(?:a |an )?(?:\w+ )?(?:of )?$"
+)
 _HEDGED = re.compile(r"\b(?:may|might|could|maybe|perhaps|possibly|potentially)\b")
 _DEPENDS = re.compile(
-    r"\b(?:depend\w*|as follows|fee schedule|price list|our (?:fees|rates|prices|charges|codes|dates)|"
-    r"(?:fees|rates|prices|charges|codes|amounts|dates|values|figures|options|limits|times|possibilities)"
+    r"\b(?:depend\w*|as follows|fee schedule|price list|our (?:fees|rates|prices|charges|codes|"
+    r"dates)|"
+    r"(?:fees|rates|prices|charges|codes|amounts|dates|values|figures|options|limits|times|"
+    r"possibilities)"
     r"(?: that apply| here| we have| in use)?(?: are|:| include)|any of|one of|possible|could be)"
 )
 

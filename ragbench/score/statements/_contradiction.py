@@ -13,21 +13,26 @@ from collections.abc import Sequence
 from ragbench.score.statements._mention import Mention
 from ragbench.score.statements._topic import GENERIC, topic, words_of
 
-__all__ = ["other_answer", "retraction"]
+__all__ = ["denied_quote", "other_answer", "retraction"]
 
 _CORRECTS = re.compile(
-    r"\b(?:actually|in fact|correction|correcting|let me correct|i need to correct|i have to correct|"
+    r"\b(?:actually|in fact|correction|correcting|let me correct|i need to correct|"
+    r"i have to correct|"
     r"i must correct|to correct (?:myself|that|my)|misspoke|mis-spoke|i meant|i mean|or rather|"
     r"i was (?:wrong|mistaken|incorrect)|i got (?:that|it) wrong|i made (?:a|an) (?:mistake|error)|"
     r"my (?:mistake|bad|error|apologies)|scratch that|strike that|on second thoughts?|"
-    r"that was (?:wrong|incorrect|a mistake|an error|not right)|should (?:have been|be|read|have said)|"
+    r"that was (?:wrong|incorrect|a mistake|an error|not right)|should (?:have been|be|read|"
+    r"have said)|"
     r"i take (?:that|it) back|mistaken(?:ly)?|typo|rather,)\b"
-    r"|\b(?:sorry|apologies|apologise|apologize|pardon)\b(?:\s(?:again|for that|about that))?\s?(?:[,:;.!—-]|$)"
-    r"|(?:^|[,.;:—-]\s)(?:wait|no|hold on|hmm),"
+    r"|\b(?:sorry|apologies|apologise|apologize|pardon)\b(?:\s(?:again|for that|"
+    r"about that))?\s?(?:[,:;.!—-]|$)"
+    r"|(?:^|[,.;:—(-]\s?)(?:(?:no|oh|oops|hmm|um|er)[, ]+)*(?:wait|no|hold on|hmm|oops)(?:,|"
+    r"\sit\b|\sthat\b)"
 )
 _TAKES_BACK = re.compile(
     r"\b(?:ignore|disregard|forget|scratch|strike|withdraw|take back|retract)\b"
-    r"|\b(?:was|were|is|gave you) (?:the )?(?:wrong|mistaken|incorrect)\b|\bi take (?:that|it) back\b"
+    r"|\b(?:was|were|is|gave you) (?:the )?(?:wrong|mistaken|incorrect)\b|\bi take (?:that|"
+    r"it) back\b"
     r"|\bmisspoke\b|\bi was (?:wrong|mistaken|incorrect)\b|\bi got (?:that|it) wrong\b"
     r"|\bnot (?:right|correct|true)\b"
 )
@@ -35,16 +40,20 @@ _WHAT_WAS_SAID = re.compile(
     r"\b(?:what i (?:just )?(?:said|told you|wrote)|(?:my|the) (?:last|previous|earlier|first) "
     r"(?:message|answer|statement|reply|figure|amount|date|time|code|number|information)|that|"
     r"my (?:answer|statement)|i (?:gave|told|said|mentioned|quoted)|i misspoke|i take that back|"
-    r"(?:figure|amount|date|time|code|number|information) (?:i|above)|i was (?:wrong|mistaken)\s*(?:$|[.,;!])|it)\b"
+    r"(?:figure|amount|date|time|code|number|information) (?:i|above)|i was (?:wrong|"
+    r"mistaken)\s*(?:$|[.,;!])|it)\b"
 )
 _STATES = re.compile(
     r"(?:\b(?:is|are|will be|would be|costs?|comes to|amounts to|stands at|remains|takes?|pay|owe|"
-    r"by|on|at|until|before|be)|'s|:)\s(?:the\s|only\s|exactly\s|a\s|on\s|by\s|at\s|due\s|\w+day,?\s)*$"
+    r"by|on|at|until|before|be)|'s|:)\s(?:the\s|only\s|exactly\s|a\s|on\s|by\s|at\s|due\s|"
+    r"\w+day,?\s)*$"
 )
 _NOUN = r"(?P<noun>[\w-]+)"
 _DENIES = re.compile(
-    rf"(?:there(?:'s| is| will be) no|you (?:do not|don't|will not|won't) (?:have to )?(?:pay|owe|need) "
-    rf"(?:a|any|the)|no) (?:[\w-]+ )?{_NOUN}(?: (?:applies|is due|is needed|is required|will be charged|at "
+    rf"(?:there(?:'s| is| will be) no|you (?:do not|don't|will not|won't) (?:have to )?(?:pay|owe|"
+    rf"need) "
+    rf"(?:a|any|the)|no) (?:[\w-]+ )?{_NOUN}(?: (?:applies|is due|is needed|is required|"
+    rf"will be charged|at "
     r"all|after all|for you|for this|here|to pay|whatsoever))*\s*(?:[.,;!]|$)"
 )
 _TURNS = re.compile(
@@ -52,7 +61,8 @@ _TURNS = re.compile(
     r"which|also|another|other|next|second|different|where)\b"
 )
 _ANSWERS = re.compile(
-    r"\b(?:for you(?! to)|in your case|yours is|your case|applies to you|you (?:owe|pay|must pay))\b"
+    r"\b(?:for you(?! to)|in your case|yours is|your case|applies to you|you (?:owe|pay|"
+    r"must pay))\b"
 )
 
 
@@ -78,7 +88,6 @@ def retraction(
     start, end = span
     sentence = text[start:end]
     previous = text[max(0, start - 60) : start].rstrip().rpartition("\n")[2]
-    corrects = _CORRECTS.search(sentence)
     firm = [one for one in found if start <= one.start < end and not one.loose]
     others = [one for one in firm if not one.agrees]
     for other in others:
@@ -92,8 +101,6 @@ def retraction(
     if not firm and _TAKES_BACK.search(sentence) and _WHAT_WAS_SAID.search(sentence):
         if (about - _OF_SPEECH) & said or not (about - _OF_SPEECH):
             return "taken back afterwards"
-    if not firm and corrects and not others:
-        return None
     denied = _DENIES.search(sentence) if later else None
     if denied and not firm and words_of(denied["noun"]) & said:
         return "denied later"
@@ -131,6 +138,29 @@ def _says_the_same(
     if re.search(r"\b(?:if|when|for (?!you\b|this\b|that\b))", text[start : other.start]):
         return False
     return about <= said
+
+
+def denied_quote(text: str, found: Sequence[Mention], mention: Mention, start: int) -> str | None:
+    """Whether a mention quotes somebody, and the agent goes on to say another value."""
+    if not _QUOTES.search(text, start, mention.start):
+        return None
+    for other in found:
+        gap = text[mention.end : other.start]
+        if other.start > mention.end and not other.agrees and _BUT.match(gap):
+            return "quoted, and another value is said"
+    return None
+
+
+_QUOTES = re.compile(
+    r"\b(?:said|say|says|mention(?:ed|s)?|told|think|thought|expect(?:ed)?|believed?|assumed?|"
+    r"quoted|"
+    r"read|heard|saw|states?|shows?|claims?|wrote|had in mind|lists?)\b"
+)
+_BUT = re.compile(
+    r"[^.;\n]{0,20}[.,;—-]?\s(?:but|however|though|actually|in fact|unfortunately|in reality|yet|"
+    r"no)\b,?"
+    r"[^.;\n]{0,40}?(?:'s|\b(?:is|are|be|costs?|to))\s(?:\w+\s){0,2}$"
+)
 
 
 def other_answer(text: str, found: Sequence[Mention], mention: Mention) -> str | None:

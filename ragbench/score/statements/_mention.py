@@ -89,7 +89,7 @@ def mentions(want: Wanted, reading: Reading) -> tuple[str, list[Mention]]:
 def _valued(want: Wanted, reading: Reading) -> Iterator[Mention]:
     if want.date is not None:
         for date in reading.dates:
-            key = (date.year, date.month, date.day)
+            key = (date.years, date.month, date.day)
             yield Mention(date.start, date.end, key, dates.agrees(want.date, date))
     elif want.time is not None:
         for time in reading.times:

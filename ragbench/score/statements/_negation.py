@@ -25,14 +25,16 @@ BOUNDARY = re.compile(
     rf"|\sand\s(?=[$€£¥]|\d)"
 )
 _NEGATION = re.compile(
-    r"(?P<no>\b(?:no|neither|nor)\b(?!\.? \d)(?!,))|\b(?:not|never|cannot|nobody|without|whether)\b"
+    r"\bno (?:need|obligation|requirement|reason|duty|point)\b|(?P<no>\b(?:no|neither|"
+    r"nor)\b(?!\.? \d)(?!,))|\b(?:not|never|cannot|nobody|without|whether)\b"
     r"|n't\b|\bcant\b|\bdont\b|\b(?:unsure|unclear|no idea)\b"
     r"|(?P<instead>\b(?:instead of|rather than|as opposed to|in place of|in lieu of|used to (?:be|"
     r"cost|charge|pay)|formerly|(?:was|were) previously|previously (?:was|were|cost|stood at)|would"
     r"(?: have|'ve) (?:been|cost|come to|owed|paid)|far from|anything but)\b)"
 )
 _BOUND = re.compile(
-    r"\b(?:more|less|fewer|higher|lower|greater|other|later|earlier|sooner|longer|different(?:ly)?) "
+    r"\b(?:more|less|fewer|higher|lower|greater|other|later|earlier|sooner|longer|"
+    r"different(?:ly)?) "
     r"(?:\w+ )?than|\b(?:beyond|except|apart from|but|only|just|merely|simply|until|till|before|"
     r"exceed\w*|over|above|below|under|without|unless|if|when|once|why|how|because|includ\w+|"
     r"excluding|count\w*|cover\w*|waiv\w+|refund\w*|revers\w+|remov\w+|cancel\w*|avoid\w*|reduc\w+|"
@@ -42,8 +44,11 @@ _BOUND = re.compile(
 )
 _PHRASE_WORDS = re.compile(
     r"(?:\s+(?!for\b|by\b|on\b|at\b|in\b|if\b|from\b|to\b|within\b|after\b|with\b|per\b|is\b|as\b)"
-    r"[\w'-]+){0,4}?(?:\s+of)?(?:\s+(?:the|an?|any|his|her|your|such))?\s*(?:[\w'-]+\s+){0,2}$"
+    r"[\w'-]+){0,4}?(?:\s+of)?(?:\s+(?:the|an?|any|his|her|your|such))?\s*(?:(?!for\b|by\b|on\b|"
+    r"at\b|in\b|if\b|from\b|to\b)[\w'-]+\s+){0,2}$"
 )
+_LAST_OF_LIST = re.compile(r"\b(?:or|nor)\s(?:an?\s|the\s|your\s|any\s)?(?:\w+\s)?$")
+_LIST_COMMA = re.compile(r",\s(?:an?|the|your|any|his|her)\s")
 _ADJUNCT = re.compile(r"\b(?:until|till|before|after|for|during|since|by at least)\s(?:the\s)?$")
 _CONDITION = re.compile(r"(?:^|[,:;(]\s?|\b(?:and|but)\s)(?:if|when|should|in case|unless|where)\b")
 _ONCE_ONLY = re.compile(
@@ -56,13 +61,16 @@ _THING = (
 )
 _WRONG = r"(?:wrong|incorrect|out of date|outdated|a mistake|an error|false|mistaken|obsolete)\b"
 _DENIED = (
-    rf"(?:be\s|been\s|to\sbe\s|actually\s|quite\s|longer\s|at all\s)*(?:{_THING}\b|(?:the\s)?(?:right|"
+    rf"(?:be\s|been\s|to\sbe\s|actually\s|quite\s|longer\s|at all\s)*(?:{_THING}\b|"
+    rf"(?:the\s)?(?:right|"
     r"correct|true|accurate|valid|actual|current|applicable|relevant)\b|apply\b|applies\b|needed\b|"
     r"required\b|necessary\b|owed\b|due\b|payable\b|charged\b|enough\b|it\b|so\b|what\s|in force)"
 )
 _NOT = (
-    r"(?:is|are|was|were|does|do|did|will|would|can|has|have|should|need|needs)\s(?:also\s|simply\s|"
-    r"really\s|currently\s|therefore\s|unfortunately\s)?(?:not|never|no longer)\s|(?:is|are|was|were|"
+    r"(?:is|are|was|were|does|do|did|will|would|can|has|have|should|need|needs)\s(?:also\s|"
+    r"simply\s|"
+    r"really\s|currently\s|therefore\s|unfortunately\s)?(?:not|never|no longer)\s|(?:is|are|was|"
+    r"were|"
     r"does|do|did|wo|would|has|have|should|need)n't\s|no longer\s"
 )
 _PREDICATE = re.compile(
@@ -70,9 +78,11 @@ _PREDICATE = re.compile(
     rf"\syet|\sto (?!you|your|this)|\sof (?!you)|\sif)|(?:is|was|are|were)\s{_WRONG})"
 )
 _NEXT = re.compile(
-    rf"\s*(?:(?:but|however|sorry|no|and)[, ]+)*(?:that|this|it|which|they)(?:\s(?:{_NOT})|(?:'s|\sis|"
+    rf"\s*(?:(?:but|however|sorry|no|and)[, ]+)*(?:that|this|it|which|they)(?:\s(?:{_NOT})|(?:'s|"
+    rf"\sis|"
     rf"\swas)\s(?:not\s|no longer\s)){_DENIED}(?!\suntil|\sbefore|\sunless|\sto (?!you|your|this)|"
-    rf"\sof |\sif)|\s*(?:(?:but|however|sorry|no)[, ]+)*(?:that|this|it|which)(?:'s|\sis|\swas)\s{_WRONG}"
+    rf"\sof |\sif)|\s*(?:(?:but|however|sorry|no)[, ]+)*(?:that|this|it|which)(?:'s|\sis|"
+    rf"\swas)\s{_WRONG}"
     r"|\s*no[,.:] (?:that|it|this|not|sorry)"
 )
 _ASKED = re.compile(
@@ -80,7 +90,8 @@ _ASKED = re.compile(
     r"might it|would it|wasn't|doesn't)\b"
 )
 _POLITE = re.compile(
-    r"\b(?:ok|okay|alright|all right|acceptable|agree|accept|consent|happy|content|fine|willing|want|"
+    r"\b(?:ok|okay|alright|all right|acceptable|agree|accept|consent|happy|content|fine|willing|"
+    r"want|"
     r"wish|go ahead|proceed|confirm|suit|work for you|clear|like me)\b"
 )
 _STRUCK = re.compile(r"~~|</?(?:s|del|strike)>")
@@ -128,6 +139,8 @@ def _negated(before: str, after: str) -> str | None:
     """The word that negates what follows ``before``, None when there is none."""
     for cue in reversed(list(_NEGATION.finditer(before))):
         between = before[cue.end() :]
+        if _LAST_OF_LIST.search(between):
+            between = _LIST_COMMA.sub(" ", between)
         if BOUNDARY.search(between) or len(between.split()) > 12:
             return None
         if _reaches(cue, before, between, after):

@@ -91,8 +91,8 @@ class Reading:
         """The text with every date as ISO, every number as value and currency code or ``%``."""
         found: list[tuple[Span, str]] = []
         for date in self.dates:
-            year = f"{date.year:04}" if date.year is not None else "0000"
-            found.append(((date.start, date.end), f"{year}-{date.month:02}-{date.day:02}"))
+            year = max(date.years, default=0)  # of two, the one to come
+            found.append(((date.start, date.end), f"{year:04}-{date.month:02}-{date.day:02}"))
         for one in self.quantities:
             value = f"{one.value.normalize():f}"
             written = value if one.is_words else f"{value} {one.unit}"

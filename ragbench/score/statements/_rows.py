@@ -19,9 +19,11 @@ _GENERIC = re.compile(
     r"possible|options?)\b"
 )
 _CONDITION = re.compile(
-    r"^(?:[-•]\s|\d+[.)]\s)?(?:and |or |but |otherwise )?(?:if|when|in case|should|for (?!you\b|your\b)"
+    r"^(?:[-•]\s|\d+[.)]\s)?(?:and |or |but |otherwise )?(?:if|when|in case|should|for (?!you\b|"
+    r"your\b)"
     r"(?:\w+ ){1,3}\w*|on the|with the|under)\b"
 )
+_HEDGED = re.compile(r"[^,]*\b(?:may|might|could|maybe|perhaps|possibly)\b(?! (?:i|you|we))")
 _RESOLVED = re.compile(r"\b(?:for you|in your case|yours|your own)\b")
 _BULLET = re.compile(r"^(?:[-•|]\s?|\d+[.)]\s)")
 _THINGS = (
@@ -81,9 +83,7 @@ def _is_head(line: str) -> bool:
     return line.startswith("|") or set(line) <= set("-|: ")
 
 
-def _block(
-    text: str, found: Sequence[Mention], mention: Mention
-) -> Iterator[tuple[int, Mention]]:
+def _block(text: str, found: Sequence[Mention], mention: Mention) -> Iterator[tuple[int, Mention]]:
     """Start and first mention of every line of the block of rows in which the mention stands."""
     lines: list[tuple[int, int]] = []
     position = 0
@@ -98,8 +98,8 @@ def _block(
         low -= 1
     while high + 1 < len(lines) and _row(text, lines[high + 1], found):
         high += 1
-    for line in lines[low : high + 1]:
-        yield line[0], _row(text, line, found)[0]
+    for bounds in lines[low : high + 1]:
+        yield bounds[0], _row(text, bounds, found)[0]
 
 
 def _row(text: str, line: tuple[int, int], found: Sequence[Mention]) -> list[Mention]:
@@ -121,10 +121,11 @@ def _is_condition(
     starts = [0, *ends[:-1]]
     own = next(i for i, end in enumerate(ends) if mention.start < end)
     sentence = text[starts[own] : ends[own]].strip()
-    if not _CONDITION.match(sentence) or _RESOLVED.search(sentence):
+    cue = _CONDITION if _CONDITION.match(sentence) else _HEDGED
+    if not cue.match(sentence) or _RESOLVED.search(sentence):
         return False
     for near in (own - 1, own + 1):
-        if 0 <= near < len(ends) and _CONDITION.match(text[starts[near] : ends[near]].strip()):
+        if 0 <= near < len(ends) and cue.match(text[starts[near] : ends[near]].strip()):
             others = [one for one in found if starts[near] <= one.start < ends[near]]
             if any(one.value != mention.value for one in others):
                 return True

@@ -17,13 +17,13 @@ _EMPTY = frozenset(
     "please it's that's there's i've we've you'll i'll therefore hence now still again exactly yes "
     "comes come amounts cost costs total totals pay payable due charged applies apply get us me my "
     "if when which who whom what any all both up out per about into let make sure know here well "
-    "per day until sorry actually apologies correction mean meant misspoke wait rather fact "
+    "day until sorry actually apologies correction mean meant misspoke wait rather fact "
     "instead in".split()
 )
 GENERIC = frozenset(
     "amount figure number date time code value answer correct right actual real true one thing sum "
     "proper updated earlier previous mistake error wrong message said told checked looked checking "
-    "looking should've read say double-checked i'm thing confusion case".split()
+    "looking read say double-checked i'm thing confusion case".split()
 )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ragbench.records import StatementStatus
 from ragbench.score.statements._alternatives import offer
-from ragbench.score.statements._contradiction import other_answer, retraction
+from ragbench.score.statements._contradiction import denied_quote, other_answer, retraction
 from ragbench.score.statements._conventions import NO_CONVENTIONS, Conventions
 from ragbench.score.statements._mention import Mention, Wanted, mentions, wanted
 from ragbench.score.statements._negation import denial
@@ -123,11 +123,11 @@ def _follow(
         inside = [n for n, m in enumerate(found) if start <= m.start < end and m.agrees]
         if standing.holds:
             later = said_before and standing.said_at != one.step
-            how = retraction(
+            back = retraction(
                 standing.about, text, found, (start, end), asked=asked if later else "", later=later
             )
-            if how is not None:
-                standing.holds, standing.reason = False, _why(how, text[start:end])
+            if back is not None:
+                standing.holds, standing.reason = False, _why(back, text[start:end])
         for number in inside:
             standing.first = one.step if standing.first is None else standing.first
             how = _contest(want, text, found, number, ends, (start, end), following)
@@ -161,6 +161,7 @@ def _contest(
 ) -> tuple[str, bool] | None:
     """Why a mention is no statement, and whether it denies the value; None when it states it."""
     how = denial(text, found[number], *span, following)
+    how = how or denied_quote(text, found, found[number], span[0])
     if how is not None:
         return how, how != "only asked"
     how = offer(want, text, found, number, *span) or unpicked(want, text, found, number, ends)

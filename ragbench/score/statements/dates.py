@@ -1,6 +1,8 @@
-"""Dates: ISO, with a month's name, numeric; a missing year is that of the nearest such day.
+"""Dates: ISO, with a month's name, numeric.
 
-A numeric date counts when only one reading is possible, or the domain declares ``day_first``.
+A date without year is the nearest such day to the clock, or the next to come: in March, a deadline
+of 2 November is the coming one, though the last one is nearer. A numeric date counts when only one
+reading is possible, or the domain declares ``day_first``.
 """
 
 from __future__ import annotations
@@ -28,9 +30,7 @@ _DAY = rf"(?P<day>\d{{1,2}}){_TH}"
 _YEAR = r"(?:,?[\s-]+(?P<year>\d{4}|'\d{2})(?!\w)(?!\s?[%$€£¥])(?![.,:]\d))?"
 _ISO = re.compile(r"(?<![\d-])(?P<year>\d{4})[-/](?P<month>\d{2})[-/](?P<day>\d{2})(?![\d/-])")
 _DAY_MONTH = re.compile(rf"(?<![\w.,$€£¥]){_DAY}[\s-]+(?:of\s+)?{_MONTH}{_YEAR}(?!\w)")
-_MONTH_DAY = re.compile(
-    rf"(?<!\w){_MONTH}\s+(?:the\s+)?{_DAY}(?!\w)(?!\s?[%$€£¥]|[.,:/]\d){_YEAR}"
-)
+_MONTH_DAY = re.compile(rf"(?<!\w){_MONTH}\s+(?:the\s+)?{_DAY}(?!\w)(?!\s?[%$€£¥]|[.,:/]\d){_YEAR}")
 _NUMERIC = re.compile(
     r"(?<![\w./:,-])(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})(?P=sep)(?P<year>\d{4}|\d{2})"
     r"(?![\d/-])(?!\.\d)"
@@ -46,25 +46,30 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class FoundDate:
-    """A day in a text; ``year`` is None when none was written and no clock tells it."""
+    """A day in a text.
 
-    year: int | None
+    Attributes:
+        years: that it can be in; none when no year was written and no clock tells it.
+    """
+
+    years: frozenset[int]
     month: int
     day: int
     start: int
     end: int
-    yearless: bool = False
 
     @property
     def date(self) -> dt.date | None:
-        """The day with its year, None where the year is not known."""
-        return None if self.year is None else dt.date(self.year, self.month, self.day)
+        """The day with its year, None where that is not one."""
+        if len(self.years) != 1:
+            return None
+        return dt.date(next(iter(self.years)), self.month, self.day)
 
 
 def agrees(expected: FoundDate, found: FoundDate) -> bool:
     """Whether both are one day; an unknown year agrees with any."""
     same = (expected.month, expected.day) == (found.month, found.day)
-    return same and (expected.year == found.year or None in (expected.year, found.year))
+    return same and (bool(expected.years & found.years) or not (expected.years and found.years))
 
 
 def find_dates(text: str, conventions: Conventions) -> list[FoundDate]:
@@ -125,24 +130,30 @@ def _made(
 ) -> Iterator[FoundDate]:
     """The date, unless there is no such day: 31 February is none, and its numbers are numbers."""
     if year is not None:
-        full: int | None = int(year) if len(year) == 4 else 2000 + int(year.lstrip("'"))
+        written = int(year) if len(year) == 4 else 2000 + int(year.lstrip("'"))
+        years = {written} if _day(written, month, day) else set()
+    elif conventions.today is not None:
+        years = _near(month, day, conventions.today)
     else:
-        full = _nearest(month, day, conventions.today)
+        years = set()
+    # A leap year: 29 February of an unknown year is a day.
+    if years or (year is None and conventions.today is None and _day(2024, month, day)):
+        yield FoundDate(frozenset(years), month, day, *span)
+
+
+def _day(year: int, month: int, day: int) -> dt.date | None:
     try:
-        dt.date(full or 2024, month, day)  # a leap year: 29 February of an unknown year is a day
+        return dt.date(year, month, day)
     except ValueError:
-        return
-    yield FoundDate(full, month, day, *span, yearless=year is None)
-
-
-def _nearest(month: int, day: int, today: dt.date | None) -> int | None:
-    """The year in which that day is nearest to today."""
-    if today is None:
         return None
-    days = []
-    for year in (today.year, today.year + 1, today.year - 1):
-        try:
-            days.append(dt.date(year, month, day))
-        except ValueError:
-            continue
-    return min(days, key=lambda date: abs(date - today)).year if days else today.year
+
+
+def _near(month: int, day: int, today: dt.date) -> set[int]:
+    """The years of the nearest such day and of the next to come; none when there is no such day."""
+    around = [_day(today.year + n, month, day) for n in (-1, 0, 1)]
+    days = [date for date in around if date is not None]
+    if not days:
+        return {today.year} if _day(2024, month, day) else set()
+    nearest = min(days, key=lambda date: abs(date - today))
+    coming = [date for date in days if date >= today]
+    return {nearest.year, *(date.year for date in coming[:1])}

@@ -144,10 +144,10 @@ def _with_unit(
     parts = words.split(" ")
     for n in (2, 1):
         named = " ".join(parts[:n])
-        code = currency(named) if unit else None
-        if unit and code is not None and len(parts) >= n:
+        worded = currency(named)
+        if unit and worded is not None and len(parts) >= n:
             end = unit.start("words") + len(named)
-            return _with_hundredths(value, code, start, end, text, named=True)
+            return _with_hundredths(value, worded, start, end, text, named=True)
     label = ""
     if not words:
         found = _LABEL.search(text, max(0, start - 40), start)
