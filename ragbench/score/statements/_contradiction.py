@@ -109,7 +109,8 @@ def retraction(
 
 _OF_SPEECH = words_of(
     "ignore disregard forget scratch strike withdraw retract back take took gave quoted mentioned "
-    "told wrote said last first reply statement information afraid was is were i'm just before above "
+    "told wrote said last first reply statement information afraid was is were "
+    "i'm just before above "
     "please moment ago"
 )
 

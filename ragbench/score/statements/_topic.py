@@ -12,7 +12,8 @@ __all__ = ["GENERIC", "topic", "words_of"]
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _EMPTY = frozenset(
     "a an the it its this that these those there they he she we i you your yours our his her their "
-    "is are was were be been being will would shall should can could may might must has have had do "
+    "is are was were be been being will would shall should can could may might "
+    "must has have had do "
     "does did of for to in on at by from with and or but so as than then also too just only not no "
     "please it's that's there's i've we've you'll i'll therefore hence now still again exactly yes "
     "comes come amounts cost costs total totals pay payable due charged applies apply get us me my "
