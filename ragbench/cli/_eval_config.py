@@ -17,9 +17,9 @@ from ragbench.errors import RunError, UsageError
 __all__ = ["eval_config", "take_stored_options"]
 
 _SAME = (
-    "domain", "retrieval_config", "store", "chunker", "embedder", "k", "agent", "user", "tool_mode",
-    "user_tool_mode", "budget_usd", "counterfactual", "baselines", "split", "num_tasks",
-    "task_ids", "num_trials", "max_steps", "seed", "max_concurrency",
+    "domain", "retrieval_config", "store", "chunker", "embedder", "k", "style", "agent", "user",
+    "tool_mode", "user_tool_mode", "budget_usd", "counterfactual", "baselines", "split",
+    "num_tasks", "task_ids", "num_trials", "max_steps", "seed", "max_concurrency",
 )  # fmt: skip
 """Options that are called as the fields of the configuration."""
 

@@ -6,11 +6,13 @@ read by `ragbench.interop`, which keeps unknown fields in ``extra_fields``.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from ragbench.config import QuestionStyle
 from ragbench.records._trajectory import Message, Requestor
 
 __all__ = [
@@ -83,7 +85,9 @@ class Need(_Record):
 
     Attributes:
         id: unique in the task.
-        question: the need in an agent's words; None only for needs read from foreign files.
+        question: the need in an agent's words, without names of products (the style ``desk``);
+            None only for needs read from foreign files.
+        natural: the same need as somebody asks who names the product; None when nobody wrote it.
         paraphrases: other wordings, tried in order by the oracle.
         evidence: all required.
         needed_by: ids of gold actions, or ``communicate:<i>`` (from 0); at least one.
@@ -92,6 +96,7 @@ class Need(_Record):
 
     id: str
     question: str | None = None
+    natural: str | None = None
     paraphrases: tuple[str, ...] = ()
     evidence: tuple[EvidenceItem, ...] = Field(min_length=1)
     needed_by: tuple[str, ...] = Field(min_length=1)
@@ -99,10 +104,24 @@ class Need(_Record):
 
     @model_validator(mode="after")
     def _askable(self) -> Self:
-        queries = (self.question, *self.paraphrases)
+        queries = (self.question, self.natural, *self.paraphrases)
         if any(query is not None and not query.strip() for query in queries):
             raise ValueError(f"a question or paraphrase of need {self.id!r} is empty")
+        if self.natural is not None and _words(self.natural) == _words(self.question or ""):
+            raise ValueError(
+                f"the natural question of need {self.id!r} is its question again; word it as "
+                "somebody asks who names the product, or leave it out"
+            )
         return self
+
+    def asked(self, style: QuestionStyle = "desk") -> str | None:
+        """The question in a style, None when nobody wrote it."""
+        return self.natural if style == "natural" else self.question
+
+    def queries(self, style: QuestionStyle = "desk") -> tuple[str, ...]:
+        """What the oracle asks, in order: the question in that style, then the paraphrases."""
+        first = self.asked(style)
+        return self.paraphrases if first is None else (first, *self.paraphrases)
 
 
 class GoldAction(_Record):
@@ -315,6 +334,11 @@ class Task(_Record):
     def needs_of(self, consumer: str) -> tuple[Need, ...]:
         """The needs of a gold action or of ``communicate:<i>``, in file order."""
         return tuple(need for need in self.needs if consumer in need.needed_by)
+
+
+def _words(text: str) -> list[str]:
+    """Words without case and punctuation."""
+    return re.findall(r"\w+", text.casefold())
 
 
 def _unique(what: str, ids: list[str]) -> None:

@@ -19,6 +19,7 @@ from ragbench.report._model_words import (
     user_name,
 )
 from ragbench.report._numbers import count, estimate, percent, plural, whole_percents
+from ragbench.report._variance_words import variance_lines
 
 __all__ = ["Section", "configuration_line", "sections", "trial_name", "words_text"]
 
@@ -109,11 +110,12 @@ def _success(summary: Mapping[str, Any]) -> Iterator[str]:
         f"{summary['n_trials_scored']} of {plural(summary['n_trials_expected'], 'trial')} scored"
     )
     yield f"{_pass_one(summary)}; {scored}."
-    higher = [f"{name} {percent(value)}" for name, value in passes.items() if name != "pass^1"]
+    higher = [f"{name} {_pass_k(summary, name)}" for name in passes if name != "pass^1"]
     if summary["deterministic"]:
         yield "All trials are equal by construction, so only pass^1 is shown."
     elif higher:
         yield f"{', '.join(higher)}."
+    yield from variance_lines(summary)
     if not _same(passes["pass^1"], reward["mean"]):
         yield f"Mean reward {estimate(reward)}."
     if summary["n_trials_not_scored"]:
@@ -123,6 +125,12 @@ def _success(summary: Mapping[str, Any]) -> Iterator[str]:
             f"mean reward {percent(bounds['all_unscored_failed'])}; if all had passed, "
             f"{percent(bounds['all_unscored_passed'])}."
         )
+
+
+def _pass_k(summary: Mapping[str, Any], name: str) -> str:
+    """With its interval, which a run of an earlier version does not have."""
+    interval = summary.get("pass_hat_k_intervals", {}).get(name)
+    return percent(summary["pass_hat_k"][name]) if interval is None else estimate(interval)
 
 
 def _pass_one(summary: Mapping[str, Any]) -> str:
@@ -161,6 +169,7 @@ def _references(
             "and acts perfectly once the annotated evidence has come: what this setup loses to "
             "golden_retrieval, its retrieval loses to those questions."
         )
+    yield from _styles(summary.get("oracle", {}))
     if figures:
         yield (
             "It is a reference, no upper bound: better queries, a larger k, passages that nobody "
@@ -170,6 +179,27 @@ def _references(
     if beaten:
         names = ", ".join(beaten)
         yield f"Beat the reference (beats_reference), so review their evidence labels: {names}."
+
+
+_STYLES = {
+    "desk": "asked without names of products (desk)",
+    "natural": "asked by somebody who names them (natural)",
+}
+
+
+def _styles(oracle: Mapping[str, Any]) -> Iterator[str]:
+    """The oracle's figures by the words in which it asks."""
+    said = []
+    for style, figures in oracle.items():
+        if figures["missing"] is not None:
+            said.append(f"{_STYLES[style]} unknown: {figures['missing'].rstrip('.')}")
+            continue
+        recall = figures["item_recall"]["mean"]
+        items = "" if recall is None else f" with {percent(recall)} of the evidence items in time"
+        success = percent(figures["oracle_success"]["mean"])
+        said.append(f"{_STYLES[style]} oracle_success is {success}{items}")
+    if said:
+        yield f"Under this setup, {'; '.join(said)}. One item short fails a task."
 
 
 def _played_part(figure: Mapping[str, Any]) -> str:

@@ -29,6 +29,7 @@ from ragbench.retrieval import (
     KnowledgeTool,
     Retriever,
     Setup,
+    SpanFinder,
     grep_tool_name,
     hit_record,
     setup_named,
@@ -85,6 +86,7 @@ class Prepared:
         retrieval: what the results of these tools depend on besides the index; None without tools.
         report: what the ingest of the corpus did.
         models: the run's models, used or not.
+        finder: finds in the documents what an agent reports of searches of its own.
     """
 
     config: EvalConfig
@@ -100,6 +102,7 @@ class Prepared:
     probe: IndexProbe | None
     report: IngestReport
     models: Models
+    finder: SpanFinder
 
     @property
     def search_tool(self) -> str | None:
@@ -181,6 +184,7 @@ def prepare(
         probe=_probe(knowledge, index),
         report=report,
         models=models,
+        finder=SpanFinder(index),
     )
 
 

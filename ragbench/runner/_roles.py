@@ -74,6 +74,7 @@ def _oracle(seat: Seat) -> Agent:
         texts={doc_id: document.text for doc_id, document in prepared.documents.items()},
         inlined=seat.inlined,
         search_tool=prepared.search_tool,
+        style=prepared.config.style,
     )
 
 

@@ -9,9 +9,16 @@ from typing import Any
 
 from ragbench.diagnose import NOT_DIAGNOSED
 from ragbench.records import Termination, TrialScore
-from ragbench.score import Estimate, bootstrap_mean, pass_hat_k
+from ragbench.runner._references import References
+from ragbench.statistics import (
+    Estimate,
+    mean_of_counts,
+    mean_of_shares,
+    pass_hat_k_estimate,
+    variance_components,
+)
 
-__all__ = ["over_tasks", "shown", "summarise"]
+__all__ = ["oracle_summary", "over_tasks", "shown", "summarise"]
 
 _BY_TASK = (
     "evidence_recall", "under_retrieval", "late_recall", "document_recall", "evidence_precision",
@@ -27,11 +34,11 @@ def summarise(
     *,
     n_expected: int,
     num_trials: int,
-    seed: int,
     deterministic: bool,
     prompt_tokens: Mapping[str, int],
     references: Mapping[str, Mapping[str, float | None]],
     missing_references: Mapping[str, str] | None = None,
+    oracle: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The content of ``summary.json``.
 
@@ -42,17 +49,18 @@ def summarise(
         scores: one per finished trial.
         n_expected: how many trials the run was to have.
         num_trials: trials per task.
-        seed: of the bootstraps.
         prompt_tokens: tokens of documents that stood in the prompt, by task.
         deterministic: all trials of a task are equal by construction; only pass^1 is given.
         references: the oracle's reward per task, by setup.
         missing_references: why the oracle has no figure under a setup.
+        oracle: its figures under the run's own setup by style of question; see `oracle_summary`.
     """
     finished = scores
     scores = [score for score in scores if _counts_in_rates(score)]
     judged = [score for score in scores if score.score.reward is not None]
     successes = _by_task(judged, lambda score: bool(score.score.success))
     largest = 1 if deterministic else num_trials
+    passes = {f"pass^{k}": pass_hat_k_estimate(successes, k) for k in range(1, largest + 1)}
     rewards = [score.score.reward for score in judged if score.score.reward is not None]
     n_lost = n_expected - len(judged)
     total = math.fsum(rewards)
@@ -61,12 +69,14 @@ def summarise(
         "n_trials_expected": n_expected,
         "n_trials_scored": len(judged),
         "n_trials_not_scored": n_lost,
-        "reward": shown(over_tasks(judged, lambda score: score.score.reward, seed)),
+        "reward": shown(over_tasks(judged, lambda score: score.score.reward)),
         "reward_bounds": {
             "all_unscored_failed": total / n_expected if n_expected else None,
             "all_unscored_passed": (total + n_lost) / n_expected if n_expected else None,
         },
-        "pass_hat_k": {f"pass^{k}": pass_hat_k(successes, k) for k in range(1, largest + 1)},
+        "pass_hat_k": {name: found.mean for name, found in passes.items()},
+        "pass_hat_k_intervals": {name: shown(found) for name, found in passes.items()},
+        "variance": _variance(judged, deterministic),
         "deterministic": deterministic,
         "labels": _counts(score.diagnosis.label for score in scores),
         "causes": _counts(
@@ -80,17 +90,51 @@ def summarise(
         "n_lucky": sum(score.diagnosis.lucky for score in scores),
         "n_beats_reference": sum(score.beats_reference for score in scores),
         "by_task": {
-            name: shown(over_tasks(scores, _measure(name), seed, rate=name not in _COUNTS))
+            name: shown(over_tasks(scores, _measure(name), rate=name not in _COUNTS))
             for name in _BY_TASK
         },
         "pooled": _pooled(scores),
         "tokens": _tokens(scores, prompt_tokens),
         "references": {
-            name: shown(bootstrap_mean(list(found.values()), seed))
-            for name, found in references.items()
+            name: shown(mean_of_shares(list(found.values()))) for name, found in references.items()
         },
         "missing_references": dict(missing_references or {}),
+        "oracle": dict(oracle or {}),
     }
+
+
+def _variance(scores: Sequence[TrialScore], deterministic: bool) -> dict[str, Any] | None:
+    """The parts of the variance of the mean reward; None when no trial has one."""
+    found = variance_components(
+        _by_task(scores, lambda score: score.score.reward), deterministic=deterministic
+    )
+    if found is None:
+        return None
+    return {
+        "between_tasks": found.between,
+        "within_tasks": found.within,
+        "share_within": found.share_within,
+        "standard_error": found.standard_error,
+        "n_tasks": found.n_tasks,
+        "n_trials": found.n_trials,
+    }
+
+
+def oracle_summary(found: References) -> dict[str, Any]:
+    """By style of question, under the run's own setup: success and, beside it, item recall.
+
+    Success is all or nothing: one item that did not come in time fails its task. Both are means
+    over tasks; a style that has none says why in ``missing``.
+    """
+    summary: dict[str, Any] = {}
+    for style in (*found.styles, *found.missing_styles):
+        figures = [one for one in found.styles.get(style, {}).values() if one is not None]
+        summary[style] = {
+            "oracle_success": shown(mean_of_shares([one.reward for one in figures])),
+            "item_recall": shown(mean_of_shares([one.item_recall for one in figures])),
+            "missing": found.missing_styles.get(style),
+        }
+    return summary
 
 
 def _counts_in_rates(score: TrialScore) -> bool:
@@ -105,7 +149,6 @@ def _measure(name: str) -> Callable[[TrialScore], float | None]:
 def over_tasks(
     scores: Sequence[TrialScore],
     value: Callable[[TrialScore], float | None],
-    seed: int,
     *,
     rate: bool = True,
 ) -> Estimate:
@@ -114,7 +157,7 @@ def over_tasks(
     for values in _by_task(scores, value).values():
         defined = [found for found in values if found is not None]
         means.append(math.fsum(defined) / len(defined) if defined else None)
-    return bootstrap_mean(means, seed, rate=rate)
+    return mean_of_shares(means) if rate else mean_of_counts(means)
 
 
 def _by_task(

@@ -253,6 +253,7 @@ def play(
     inlined: str = "",
     agent: Any = None,
     user: Any = None,
+    style: Any = "desk",
     **limits: int,
 ) -> Played:
     """Play a task; without rankings no search tool is offered."""
@@ -271,6 +272,7 @@ def play(
         {doc_id: document.text for doc_id, document in DOCUMENTS.items()},
         spans,
         "search" if knowledge else None,
+        style,
     )
     orchestrator = Orchestrator(
         environment, agent or oracle, user or ScriptedUser(task, gold, environment), **limits

@@ -61,6 +61,23 @@ def test_questions_then_paraphrases_until_all_items_are_covered(kit):
     assert kit.play(task, {"n?": "w", "p1": "c"}).queries == ["n?", "p1"]
 
 
+def test_the_natural_question_is_asked_in_place_of_the_other(kit):
+    asked = kit.need("n", "b", kit.p, also="p1") | {"natural": "Harbour fee?"}
+    task = kit.make_task([("b", "book", {"day": "mon"})], [asked])
+    rankings = {"Harbour fee?": "w", "p1": "z"}
+    assert kit.play(task, rankings, style="natural").queries == ["Harbour fee?"]
+    assert kit.play(task, rankings).queries == ["n?", "p1"]
+    assert kit.play(task, {"p1": "w"}, style="natural").queries == ["Harbour fee?", "p1"]
+
+
+def test_a_need_without_natural_question_is_refused_in_that_style(kit):
+    task = kit.make_task([("b", "book", {"day": "mon"})], [kit.need("n", "b", kit.p)])
+    with pytest.raises(UsageError, match="Need 'n' of task 't' has no natural question"):
+        kit.play(task, {}, style="natural")
+    without_needs = kit.make_task([("b", "book", {"day": "mon"})])
+    assert "assistant: book(mon)" in kit.play(without_needs, {}, style="natural").deeds
+
+
 def test_an_exhausted_need_is_not_asked_again(kit):
     task = kit.make_task(
         [("b1", "book", {"day": "mon"}), ("b2", "book", {"day": "tue"})],

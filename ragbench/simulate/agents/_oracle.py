@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
 
+from ragbench.config import QuestionStyle
 from ragbench.errors import UsageError
 from ragbench.evidence import LocatedItem, Seen
 from ragbench.records import GoldAction, InlinedSpan, LLMCall, Need, Task, ToolCall
@@ -31,6 +32,7 @@ class OracleAgent:
         texts: loaded text by document id.
         inlined: what stands in the prompt.
         search_tool: name of the retrieval tool, None when the setup offers none.
+        style: in which words it asks before it takes to the paraphrases.
 
     Raises:
         UsageError: a need has no question to ask.
@@ -47,21 +49,28 @@ class OracleAgent:
         texts: Mapping[str, str],
         inlined: Iterable[InlinedSpan],
         search_tool: str | None,
+        style: QuestionStyle = "desk",
     ) -> None:
         self._task, self._gold, self._items = task, gold, tuple(items)
-        self._search_tool = search_tool
+        self._search_tool, self._style = search_tool, style
         self._seen = Seen(texts)
         self._seen.add((span.doc_id, span.start, span.end) for span in inlined)
         self._asked: set[str] = set()
         self._turns = self._play()
         self._started = False
-        self.check(task)
+        self.check(task, style)
 
     @staticmethod
-    def check(task: Task) -> None:
-        """Raise UsageError when the oracle cannot play the task."""
+    def check(task: Task, style: QuestionStyle = "desk") -> None:
+        """Raise UsageError when the oracle cannot play the task in that style."""
         for need in task.needs:
-            if need.question is None:
+            if need.asked(style) is None and style == "natural":
+                raise UsageError(
+                    f"Need {need.id!r} of task {task.id!r} has no natural question, so the oracle "
+                    "cannot ask in that style. Write 'natural', the question of somebody who names "
+                    "the product, or evaluate with --style desk."
+                )
+            if need.asked(style) is None:
                 raise UsageError(
                     f"Need {need.id!r} of task {task.id!r} has no question, so the oracle cannot "
                     "ask it. Write one, in the words of somebody who does not know the documents."
@@ -126,7 +135,7 @@ class OracleAgent:
         """
         if self._search_tool is None:
             return
-        for query in (need.question or "", *need.paraphrases):
+        for query in need.queries(self._style):
             if folded_query(query) in self._asked:
                 continue
             self._asked.add(folded_query(query))
