@@ -20,8 +20,7 @@ def fold(text: str) -> str:
     'your fee is $5.\n- total: $7'
     """
     text = unicodedata.normalize("NFKC", _MATHS.sub(r"$\1", text))
-    text = _WRAPPED.sub(" ", text.replace("\\$", "$").replace("\\%", "%"))
-    text = text.translate(_TYPOGRAPHIC).casefold()
-    text = _EMPHASIS.sub("", text)  # but not 5*3
+    text = _EMPHASIS.sub("", text.replace("\\$", "$").replace("\\%", "%"))  # but not 5*3
+    text = _WRAPPED.sub(" ", text).translate(_TYPOGRAPHIC).casefold()
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
