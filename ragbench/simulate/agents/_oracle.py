@@ -112,9 +112,9 @@ class OracleAgent:
                 yield from self._act(action)
         said: list[str] = []
         unsaid: list[str] = []
-        for index, info in enumerate(criteria.communicate_info):
+        for index, statement in enumerate(criteria.statements):
             informed = yield from self._inform(f"communicate:{index}")
-            (said if informed else unsaid).append(info)
+            (said if informed else unsaid).append(statement.shown)
         closing = Reply(text=self._closing(said, len(skipped) + len(unsaid)), closing=True)
         yield closing
         while True:
