@@ -186,7 +186,11 @@ class Trajectory(_Record):
 
     Attributes:
         task_sha256: hash of the task as it was played; tells when ids were mixed up afterwards.
-        setup: name of the retrieval setup; ``offered`` tells whether it gave a retrieval tool.
+        domain_sha256: hash of the domain's policy, database, tools, rules and tasks at that time.
+        setup: name of the retrieval setup; ``offered`` tells whether it gave a retrieval tool, or
+            the agent reported searches of its own.
+        searches_seen: whether all searches are known: not of an agent of the user's own that may
+            search by itself, and neither called a retrieval tool nor reported a search.
         inlined: what stood in the prompt.
         script_delivered: whether every script turn that could be played was, None without script.
         error: the traceback when the simulation ended by an exception.
@@ -198,12 +202,14 @@ class Trajectory(_Record):
     schema_version: Literal[1] = 1
     task_id: str
     task_sha256: str | None = None
+    domain_sha256: str | None = None
     trial: int = 0
     seed: int = 0
     agent: str = ""
     user: str = ""
     setup: str = ""
     offered: bool = False
+    searches_seen: bool = True
     index_id: str | None = None
     inlined: tuple[InlinedSpan, ...] = ()
     messages: tuple[Message, ...] = ()

@@ -16,6 +16,7 @@ from ragbench.records import Task, Termination, Trajectory
 from ragbench.retrieval import inlined_spans
 from ragbench.runner._prepare import Prepared
 from ragbench.runner._roles import ORACLE, Roles, Seat
+from ragbench.runner._stored import task_hash
 from ragbench.simulate import BadReply, CustomAgent, Environment, Orchestrator
 
 __all__ = ["play_trial"]
@@ -72,6 +73,8 @@ async def play_trial(
             "error": None if error is None else without_secrets(error),
             "llm_calls": tuple(ordered),
             "usage": summed(ordered),
+            "task_sha256": task_hash(task),
+            "domain_sha256": prepared.domain.sha256 or None,
         }
     )
 
