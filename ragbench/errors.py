@@ -8,6 +8,7 @@
     ├── SpecError                exit 2  a spec that does not parse or has a bad argument
     ├── DocumentUnreadable               one file's own failure: listed, never ends an ingest
     ├── StoreError               exit 1  a store or index: absent, corrupt, locked, of another kind
+    ├── OwnPartError             exit 1  a part of the user's own raised, or gave what it may not
     ├── ModelUnavailable         exit 1  an embedding model that does not load or fails its check
     ├── DomainError              exit 1  a domain folder, task, tool or policy that is malformed
     │   └── EvidenceError        exit 1  a quote absent or ambiguous under the domain's own loader
@@ -30,6 +31,7 @@ __all__ = [
     "EvidenceError",
     "LLMError",
     "ModelUnavailable",
+    "OwnPartError",
     "QuestionSetError",
     "RagbenchError",
     "RunError",
@@ -97,6 +99,10 @@ class DocumentUnreadable(RagbenchError):
 
 class StoreError(RagbenchError):
     """A store or index that is absent, corrupt, locked, or was built with other components."""
+
+
+class OwnPartError(RagbenchError):
+    """A part of the user's own that raised or gave what it may not; names its file and line."""
 
 
 class ModelUnavailable(RagbenchError):

@@ -27,6 +27,7 @@ COMMANDS = {
     "score": "Score and diagnose a stored run again.",
     "compare": "Measure a grid of retrieval setups on questions, with statistics.",
     "diff": "Compare two runs: what became better or worse, and is it real?",
+    "plan": "How many tasks and trials telling two agents apart needs.",
     "diagnose": "Score and diagnose recorded trajectories.",
     "doctor": "Check the configuration of models with one tiny call each.",
     "validate": "Check a domain's tasks, documents and grader by machine.",

@@ -88,7 +88,7 @@ _INCOMPLETE, _INTERRUPTED = 3, 130
     metavar="SECONDS",
     help="How long one simulation may take.  [default: no limit]",
 )
-@click.option("--seed", type=int, default=_DEFAULTS.seed, help="Of trials and of bootstraps.")
+@click.option("--seed", type=int, default=_DEFAULTS.seed, help="Of trials.")
 @work_options
 @click.option(
     "--counterfactual",

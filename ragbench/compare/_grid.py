@@ -22,7 +22,7 @@ from ragbench.ingest.load import LOADERS
 from ragbench.registry import Registry, spec_of
 from ragbench.retrieval import RERANKERS, RETRIEVERS, REWRITERS, Stack, parse_stack
 from ragbench.retrieval._stack import SHORTHANDS
-from ragbench.spec import ComponentSpec, parse_spec
+from ragbench.spec import ComponentSpec, parse_spec, shown_name
 
 __all__ = ["Cell", "Grid", "make_grid", "select", "short_spec"]
 
@@ -171,7 +171,7 @@ def short_spec(spec: str, registry: Registry[Any]) -> str:
     parsed = parse_spec(spec)
     defaults = dict(parse_spec(registry.defaults(parsed.name)).args)
     kept = tuple((key, value) for key, value in parsed.args if defaults.get(key, ...) != value)
-    return str(ComponentSpec(parsed.name, kept))
+    return str(ComponentSpec(shown_name(parsed.name), kept))
 
 
 def _name(chunker: str, embedder: str | None, stack: Stack, k: int) -> str:

@@ -72,6 +72,8 @@ def estimate(figure: Mapping[str, Any]) -> str:
     """
     if figure["mean"] is None:
         return UNDEFINED
+    if figure["low"] is None:
+        return percent(figure["mean"])
     return f"{percent(figure['mean'])} [{percent(figure['low'])}, {percent(figure['high'])}]"
 
 

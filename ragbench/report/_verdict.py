@@ -25,8 +25,8 @@ def searching_line(summary: Mapping[str, Any], identity: Mapping[str, Any]) -> s
         rest.append(f"{plural(found['n_not_observed'], 'trial')} with unseen searches left out")
     left_out = "".join(f"; {part}" for part in rest)
     return (
-        f"{agent.capitalize()} searched {found['verdict']}: {_missed(found)}, and {_excess(found)}; "
-        f"{_LIMIT}{left_out}."
+        f"{agent.capitalize()} searched {found['verdict']}: {_missed(found)}, and "
+        f"{_excess(found)}; {_LIMIT}{left_out}."
     )
 
 

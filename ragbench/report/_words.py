@@ -19,6 +19,7 @@ from ragbench.report._model_words import (
     user_name,
 )
 from ragbench.report._numbers import count, estimate, percent, plural, whole, whole_percents
+from ragbench.report._variance_words import variance_lines
 from ragbench.report._verdict import searching_line
 
 __all__ = ["Section", "configuration_line", "sections", "trial_name", "words_text"]
@@ -111,11 +112,12 @@ def _success(summary: Mapping[str, Any]) -> Iterator[str]:
         f"{summary['n_trials_scored']} of {plural(summary['n_trials_expected'], 'trial')} scored"
     )
     yield f"{_pass_one(summary)}; {scored}."
-    higher = [f"{name} {percent(value)}" for name, value in passes.items() if name != "pass^1"]
+    higher = [f"{name} {_pass_k(summary, name)}" for name in passes if name != "pass^1"]
     if summary["deterministic"]:
         yield "All trials are equal by construction, so only pass^1 is shown."
     elif higher:
         yield f"{', '.join(higher)}."
+    yield from variance_lines(summary)
     if not _same(passes["pass^1"], reward["mean"]):
         yield f"Mean reward {estimate(reward)}."
     if summary["n_trials_not_scored"]:
@@ -125,6 +127,12 @@ def _success(summary: Mapping[str, Any]) -> Iterator[str]:
             f"mean reward {percent(bounds['all_unscored_failed'])}; if all had passed, "
             f"{percent(bounds['all_unscored_passed'])}."
         )
+
+
+def _pass_k(summary: Mapping[str, Any], name: str) -> str:
+    """With its interval, which a run of an earlier version does not have."""
+    interval = summary.get("pass_hat_k_intervals", {}).get(name)
+    return percent(summary["pass_hat_k"][name]) if interval is None else estimate(interval)
 
 
 def _pass_one(summary: Mapping[str, Any]) -> str:

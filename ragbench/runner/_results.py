@@ -84,11 +84,10 @@ class Results:
             scores,
             n_expected=self.n_wanted,
             num_trials=config.num_trials,
-            seed=config.seed,
             deterministic=is_oracle and not asks_model(self.prepared.setup),
             references=rewards,
             missing_references=found.missing,
-            oracle=oracle_summary(found, config.seed),
+            oracle=oracle_summary(found),
             prompt_tokens=_prompt_tokens(self.prepared),
         )
         summary |= await self._beside(scores)
@@ -99,7 +98,6 @@ class Results:
 
     async def _beside(self, scores: Scores) -> dict[str, Any]:
         """What stands in the summary beside the figures of the run's own trials."""
-        seed = self.prepared.config.seed
         others = {
             setup: await self.graded(setup)
             for setup in OTHER_SETUPS
@@ -108,12 +106,12 @@ class Results:
         baselines = {
             setup: figures
             for setup, graded in others.items()
-            if (figures := baseline_summary(scores, graded, seed)) is not None
+            if (figures := baseline_summary(scores, graded)) is not None
         }
         asked = wanted_under(self.prepared.config, self.prepared.setup.name, scores)
         found: dict[str, Any] = {
             "models": self.stored.account.summary(),
-            "reviews": review_summary(self.stored.reviews(), seed),
+            "reviews": review_summary(self.stored.reviews()),
             "n_causes_kept": sum(score.diagnosis.causes_kept for score in scores),
             "baselines": baselines,
             "counterfactual": None,
@@ -121,7 +119,7 @@ class Results:
         }
         if GOLDEN in others or GOLDEN in asked:
             again = others.get(GOLDEN, ())
-            found["counterfactual"] = counterfactual_summary(scores, again, seed)
+            found["counterfactual"] = counterfactual_summary(scores, again)
         return found
 
 

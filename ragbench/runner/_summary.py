@@ -10,7 +10,13 @@ from typing import Any
 from ragbench.records import Termination, TrialScore
 from ragbench.runner._references import References
 from ragbench.runner._searching import broke_off, searching, stopped_short
-from ragbench.score import Estimate, bootstrap_mean, pass_hat_k
+from ragbench.statistics import (
+    Estimate,
+    mean_of_counts,
+    mean_of_shares,
+    pass_hat_k_estimate,
+    variance_components,
+)
 
 __all__ = ["SUMMARY_SCHEMA", "oracle_summary", "over_tasks", "shown", "summarise"]
 
@@ -31,7 +37,6 @@ def summarise(
     *,
     n_expected: int,
     num_trials: int,
-    seed: int,
     deterministic: bool,
     prompt_tokens: Mapping[str, int],
     references: Mapping[str, Mapping[str, float | None]],
@@ -47,7 +52,6 @@ def summarise(
         scores: one per finished trial.
         n_expected: how many trials the run was to have.
         num_trials: trials per task.
-        seed: of the bootstraps.
         prompt_tokens: tokens of documents that stood in the prompt, by task.
         deterministic: all trials of a task are equal by construction; only pass^1 is given.
         references: the oracle's reward per task, by setup.
@@ -59,6 +63,7 @@ def summarise(
     judged = [score for score in scores if score.score.reward is not None]
     successes = _by_task(judged, lambda score: bool(score.score.success))
     largest = 1 if deterministic else num_trials
+    passes = {f"pass^{k}": pass_hat_k_estimate(successes, k) for k in range(1, largest + 1)}
     rewards = [score.score.reward for score in judged if score.score.reward is not None]
     n_lost = n_expected - len(judged)
     total = math.fsum(rewards)
@@ -67,12 +72,14 @@ def summarise(
         "n_trials_expected": n_expected,
         "n_trials_scored": len(judged),
         "n_trials_not_scored": n_lost,
-        "reward": shown(over_tasks(judged, lambda score: score.score.reward, seed)),
+        "reward": shown(over_tasks(judged, lambda score: score.score.reward)),
         "reward_bounds": {
             "all_unscored_failed": total / n_expected if n_expected else None,
             "all_unscored_passed": (total + n_lost) / n_expected if n_expected else None,
         },
-        "pass_hat_k": {f"pass^{k}": pass_hat_k(successes, k) for k in range(1, largest + 1)},
+        "pass_hat_k": {name: found.mean for name, found in passes.items()},
+        "pass_hat_k_intervals": {name: shown(found) for name, found in passes.items()},
+        "variance": _variance(judged, deterministic),
         "deterministic": deterministic,
         **_words(scores),
         "searching": searching(scores),
@@ -85,21 +92,37 @@ def summarise(
         "n_lucky": sum(score.diagnosis.lucky for score in scores),
         "n_beats_reference": sum(score.beats_reference for score in scores),
         "by_task": {
-            name: shown(over_tasks(scores, _measure(name), seed, rate=name not in _COUNTS))
+            name: shown(over_tasks(scores, _measure(name), rate=name not in _COUNTS))
             for name in _BY_TASK
         },
         "pooled": _pooled(scores),
         "tokens": _tokens(scores, prompt_tokens),
         "references": {
-            name: shown(bootstrap_mean(list(found.values()), seed))
-            for name, found in references.items()
+            name: shown(mean_of_shares(list(found.values()))) for name, found in references.items()
         },
         "missing_references": dict(missing_references or {}),
         "oracle": dict(oracle or {}),
     }
 
 
-def oracle_summary(found: References, seed: int) -> dict[str, Any]:
+def _variance(scores: Sequence[TrialScore], deterministic: bool) -> dict[str, Any] | None:
+    """The parts of the variance of the mean reward; None when no trial has one."""
+    found = variance_components(
+        _by_task(scores, lambda score: score.score.reward), deterministic=deterministic
+    )
+    if found is None:
+        return None
+    return {
+        "between_tasks": found.between,
+        "within_tasks": found.within,
+        "share_within": found.share_within,
+        "standard_error": found.standard_error,
+        "n_tasks": found.n_tasks,
+        "n_trials": found.n_trials,
+    }
+
+
+def oracle_summary(found: References) -> dict[str, Any]:
     """By style of question, under the run's own setup: success and, beside it, item recall.
 
     Success is all or nothing: one item that did not come in time fails its task. Both are means
@@ -109,8 +132,8 @@ def oracle_summary(found: References, seed: int) -> dict[str, Any]:
     for style in (*found.styles, *found.missing_styles):
         figures = [one for one in found.styles.get(style, {}).values() if one is not None]
         summary[style] = {
-            "oracle_success": shown(bootstrap_mean([one.reward for one in figures], seed)),
-            "item_recall": shown(bootstrap_mean([one.item_recall for one in figures], seed)),
+            "oracle_success": shown(mean_of_shares([one.reward for one in figures])),
+            "item_recall": shown(mean_of_shares([one.item_recall for one in figures])),
             "missing": found.missing_styles.get(style),
         }
     return summary
@@ -144,7 +167,6 @@ def _measure(name: str) -> Callable[[TrialScore], float | None]:
 def over_tasks(
     scores: Sequence[TrialScore],
     value: Callable[[TrialScore], float | None],
-    seed: int,
     *,
     rate: bool = True,
 ) -> Estimate:
@@ -153,7 +175,7 @@ def over_tasks(
     for values in _by_task(scores, value).values():
         defined = [found for found in values if found is not None]
         means.append(math.fsum(defined) / len(defined) if defined else None)
-    return bootstrap_mean(means, seed, rate=rate)
+    return mean_of_shares(means) if rate else mean_of_counts(means)
 
 
 def _by_task(

@@ -80,7 +80,7 @@ def test_every_help_example_runs(repository, tmp_path) -> None:
     """The example under each --help, in an order in which they need one another."""
     shutil.copytree(repository / "corpora" / "mock", tmp_path / "docs")
     shutil.copy(repository / "domains" / "mock" / "recorded" / "labels.jsonl", tmp_path)
-    names = "list ingest search index eval score compare diff diagnose validate doctor".split()
+    names = "list ingest search index eval score plan compare diff diagnose validate doctor".split()
     for name in names:
         if name == "score":
             (run,) = (tmp_path / "runs").glob("mock-*")

@@ -30,9 +30,10 @@ LAYERS = (
     {"ragbench.ingest"},
     {"ragbench.interop"},
     {"ragbench.llm"},
+    {"ragbench.statistics"},
     {"ragbench.toolkit", "ragbench.evidence"},
     {"ragbench.records", "ragbench.registry"},
-    {"ragbench.spec"},
+    {"ragbench.spec", "ragbench.own"},
     {"ragbench.errors", "ragbench.config"},
 )
 """From the top: a module may import from its own layer and from lower ones only."""

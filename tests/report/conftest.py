@@ -258,7 +258,6 @@ def summary(scores):
         scores,
         n_expected=6,
         num_trials=1,
-        seed=7,
         deterministic=False,
         prompt_tokens={},
         references={

@@ -96,7 +96,7 @@ def test_a_review_is_on_the_page_and_in_the_words(resolved, summary, scores):
     # 0 of 1 judged claim is supported; the other is in no share.
     from ragbench.runner._reviews import review_summary
 
-    found = review_summary({("extend_loan", 0): review}, seed=0)
+    found = review_summary({("extend_loan", 0): review})
     assert list(review_lines({"reviews": found})) == [
         "1 trial read by a judge.",
         "1 assertion: 1 met, 0 not met, 0 not judged.",

@@ -2,13 +2,17 @@
 
 from pathlib import Path
 
+import pytest
+
 from ragbench.report import narrative, words_text
 from ragbench.report._words import sections
 
 EXPECTED = """\
 library, setup dense (recursive(size_tokens=256), minilm, k 5): 6 tasks, 1 trial each, agent mine,
 user scripted, seed 7.
-Success     pass^1 80.0 %, 95 % interval 40.0 % to 100.0 % over 5 tasks; 5 of 6 trials scored.
+Success     pass^1 80.0 %, 95 % interval 37.6 % to 96.4 % over 5 tasks; 5 of 6 trials scored.
+            Noise (standard error 20.0 points): one trial per task cannot tell the choice of tasks
+              from chance within them; --num-trials 2 or more can.
             1 trial not scored: if all had failed, mean reward 66.7 %; if all had passed, 83.3 %.
 Searching   The agent searched too little and too much: 4 of 6 evidence items (66.7 %) did not come
               in time, 3 of these for its own searching (not_searched, query x2), and 50.0 % of the
@@ -73,6 +77,34 @@ def test_equal_trials_show_one_figure(resolved, summary, scores):
 def test_more_trials_show_pass_k_and_its_absence(resolved, summary, scores):
     more = summary | {"pass_hat_k": {"pass^1": 0.8, "pass^2": 0.5, "pass^3": None}}
     assert "pass^2 50.0 %, pass^3 -." in _lines(resolved, more, scores, "Success")
+    interval = {"mean": 0.5, "low": 0.31, "high": 0.69, "n": 20, "n_undefined": 0}
+    undefined = {"mean": None, "low": None, "high": None, "n": 0, "n_undefined": 2}
+    more |= {"pass_hat_k_intervals": {"pass^2": interval, "pass^3": undefined}}
+    said = _lines(resolved, more, scores, "Success")
+    assert "pass^2 50.0 % [31.0 %, 69.0 %], pass^3 -." in said
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0.75, "25.0 % of its variance lies between tasks, 75.0 % is chance within them, so more "
+         "trials help."),
+        (0.3, "so more tasks help most, more trials a little."),
+        (0.1, "so more tasks help, more trials hardly do."),
+    ],
+)  # fmt: skip
+def test_where_the_noise_comes_from(resolved, summary, scores, share, words):
+    found = {"standard_error": 0.042, "share_within": share, "within_tasks": 0.1}
+    line = _lines(resolved, summary | {"variance": found}, scores, "Success")[1]
+    assert line.startswith("Noise (standard error 4.2 points): ")
+    assert line.endswith(words)
+
+
+def test_one_trial_per_task_does_not_tell_the_parts_of_the_noise(resolved, summary, scores):
+    assert summary["variance"]["within_tasks"] is None
+    assert "one trial per task cannot tell" in _lines(resolved, summary, scores, "Success")[1]
+    equal = summary | {"deterministic": True}
+    assert not any("Noise" in line for line in _lines(resolved, equal, scores, "Success"))
 
 
 def test_the_oracle_says_by_design_and_why(resolved, summary, scores):

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from ragbench.errors import SpecError
+from ragbench.ingest.lexical import STOP_LISTS, Tokenizer, check_language
 from ragbench.retrieval import RETRIEVERS, open_retriever
-from ragbench.retrieval._tokens import STOP_LISTS, Tokenizer, check_language
 
 
 @pytest.mark.parametrize(

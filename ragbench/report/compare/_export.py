@@ -20,8 +20,8 @@ from ragbench.compare import (
     trec_qrels,
     trec_run,
 )
-from ragbench.report._compare_html import render_compare_html
-from ragbench.report._compare_table import markdown_table
+from ragbench.report.compare._html import render_compare_html
+from ragbench.report.compare._table import markdown_table
 
 __all__ = ["compare_csv", "compare_json", "write_compare_files"]
 

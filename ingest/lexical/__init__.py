@@ -1,0 +1,8 @@
+"""The lexical part of an index: the tokens of its chunks, and which chunks hold which.
+
+How hits are scored and ranked is the retriever's, in `ragbench.retrieval`.
+"""
+
+from ragbench.ingest.lexical._tokens import STOP_LISTS, Tokenizer, check_language, tokenizer
+
+__all__ = ["STOP_LISTS", "Tokenizer", "check_language", "tokenizer"]
