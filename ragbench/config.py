@@ -15,6 +15,7 @@ __all__ = [
     "DEFAULT_EMBEDDER",
     "DEFAULT_K",
     "DEFAULT_LOADER",
+    "MAX_COMPARED_K",
     "MAX_K",
     "CompareConfig",
     "EvalConfig",
@@ -33,6 +34,8 @@ DEFAULT_EMBEDDER = "minilm"
 DEFAULT_K = 5
 MAX_K = 50
 """A larger k is a tool error: no agent reads more passages than this."""
+MAX_COMPARED_K = 1000
+"""Of a comparison: rankings of documents are judged this deep."""
 
 
 @dataclass(frozen=True, slots=True)

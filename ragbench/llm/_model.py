@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,9 +15,11 @@ from ragbench.llm._failure import explained, is_final, kind_of, missing_keys
 from ragbench.llm._ledger import Ledger
 from ragbench.llm._litellm import failures, is_loaded, litellm
 from ragbench.llm._pace import Pace, Paces
-from ragbench.llm._reply import NoReply, Reply, cost_usd, plain, streamed, whole_text
+from ragbench.llm._reasoning import joined_thoughts, spoken_and_thought
+from ragbench.llm._reply import NoReply, Reply, cost_usd, plain, whole_text
 from ragbench.llm._retry import ATTEMPTS, backoff_s, retry_after_s
 from ragbench.llm._secrets import without_keys
+from ragbench.llm._stream import streamed
 from ragbench.llm._types import CallKey, ChatRequest, Completion
 from ragbench.records import LLMCall
 
@@ -232,8 +235,24 @@ class _Call:
             finish_reason=reply.finish_reason,
         )
         calls = tuple(replace(made, arguments=without_keys(made.arguments)) for made in reply.calls)
-        text = None if reply.text is None else without_keys(reply.text)
-        return Completion(text, calls, reply.finish_reason, call)
+        text, thought = self._parted(reply)
+        return Completion(
+            text=None if text is None else without_keys(text),
+            calls=calls,
+            finish_reason=reply.finish_reason,
+            call=call,
+            reasoning=None if thought is None else without_keys(thought),
+            thinking_blocks=reply.thinking_blocks,
+        )
+
+    def _parted(self, reply: Reply) -> tuple[str | None, str | None]:
+        """What is said and what is thought; an object that was asked for is not cut up."""
+        if reply.text is None or (self._request.response_format and _is_object(reply.text)):
+            return reply.text, reply.reasoning
+        said, thought = spoken_and_thought(reply.text)
+        return said if said or thought is None else None, joined_thoughts(
+            [reply.reasoning, thought]
+        )
 
     def _charge(self, usage: object) -> float | None:
         cost = cost_usd(self._config.model, usage)
@@ -250,6 +269,13 @@ class _Call:
             n_attempts=self._n_attempts,
             **more,
         )
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def clean(value: Any) -> Any:  # noqa: ANN401

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ragbench.errors import LLMError
 from ragbench.llm._types import CallKey, ChatModel, ChatRequest, Completion
@@ -67,7 +68,7 @@ class Session:
             raise
         call = done.call.model_copy(update={"step": step})
         self.calls.append(call)
-        return Completion(done.text, done.calls, done.finish_reason, call)
+        return replace(done, call=call)
 
     def _note(
         self, call: object, kind: str, key: CallKey, step: int | None, started_s: float

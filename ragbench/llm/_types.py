@@ -54,14 +54,18 @@ class Completion:
     """A reply. Text that UTF-8 cannot hold has U+FFFD in its place.
 
     Attributes:
-        text: None when the reply has no text.
+        text: what is said, without thoughts; None when nothing is.
         call: what the reply cost; its ``step`` is for the caller to fill in.
+        reasoning: what the model thought to itself, None when it told nothing of it.
+        thinking_blocks: the same as signed objects, which their provider wants back unchanged.
     """
 
     text: str | None
     calls: tuple[RawCall, ...]
     finish_reason: str | None
     call: LLMCall = field(compare=False)
+    reasoning: str | None = None
+    thinking_blocks: tuple[Mapping[str, Any], ...] = ()
 
 
 class ChatModel(Protocol):

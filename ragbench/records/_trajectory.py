@@ -50,6 +50,8 @@ class Message(_Record):
         tool_call_id: for role ``tool``, the call that this answers.
         error: for role ``tool``, whether the call failed; the content then says why.
         closing: the sender regards the conversation as ended.
+        reasoning: what the sender thought to itself: no speech, no evidence, no marker, and shown
+            to nobody in the conversation.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -60,6 +62,7 @@ class Message(_Record):
     requestor: Requestor | None = None
     error: bool = False
     closing: bool = False
+    reasoning: str | None = None
 
 
 class HitRecord(_Record):
@@ -87,6 +90,10 @@ class RetrievalEvent(_Record):
         hits: everything the call found, best first.
         n_delivered: how many of the hits, from the first, reached the agent.
         error: the message when the call raised; it then has no hits.
+        reported: the agent searched by itself and told of it; its ``step`` is the one before the
+            reply that it came with.
+        unmatched: of such a search, each passage that was not found in the documents, in words.
+            Nothing is known of them.
     """
 
     step: int
@@ -100,6 +107,8 @@ class RetrievalEvent(_Record):
     error: str | None = None
     index_id: str | None = None
     latency_ms: float | None = None
+    reported: bool = False
+    unmatched: tuple[str, ...] = ()
 
     @property
     def delivered(self) -> tuple[HitRecord, ...]:

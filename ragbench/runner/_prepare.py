@@ -28,6 +28,7 @@ from ragbench.retrieval import (
     GrepTool,
     KnowledgeTool,
     Setup,
+    SpanFinder,
     grep_tool_name,
     setup_named,
 )
@@ -53,6 +54,7 @@ class Prepared:
         retrieval: what the results of these tools depend on besides the index; None without tools.
         report: what the ingest of the corpus did.
         models: the run's models, used or not.
+        finder: finds in the documents what an agent reports of searches of its own.
     """
 
     config: EvalConfig
@@ -68,6 +70,7 @@ class Prepared:
     probe: IndexProbe | None
     report: IngestReport
     models: Models
+    finder: SpanFinder
 
     @property
     def search_tool(self) -> str | None:
@@ -149,6 +152,7 @@ def prepare(
         probe=probe_of(knowledge, index),
         report=report,
         models=models,
+        finder=SpanFinder(index),
     )
 
 

@@ -1,7 +1,8 @@
 """The work of one run: simulate, review, simulate under other setups.
 
 Every piece of work is stored when it ends and is not done again. Going over budget stops new pieces
-and drops those that would have to ask a model again; everything stored is graded all the same.
+and drops those that would have to ask a model again; everything stored is graded all the same. A
+key that is refused ends the work at once: what had ended is stored, and goes on with a right one.
 """
 
 from __future__ import annotations
@@ -129,6 +130,7 @@ class Work:
 
         Raises:
             RunError: the file cannot be written.
+            LLMError: a provider refuses the key (kind ``auth``); what is at work is dropped.
         """
         waiting = iter(jobs)
 

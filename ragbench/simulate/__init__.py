@@ -9,12 +9,14 @@ from ragbench.simulate._orchestrator import Orchestrator
 from ragbench.simulate._roles import (
     DONE,
     OUT_OF_SCOPE,
+    OWN_SEARCH,
     STOP,
     TRANSFER,
     Agent,
     BadReply,
     Observation,
     Reply,
+    Retrieved,
     User,
 )
 from ragbench.simulate._state import comparable, state_hash
@@ -26,6 +28,7 @@ from ragbench.simulate.agents import (
     OracleAgent,
     PlaybackAgent,
     load_agent,
+    report_retrieval,
 )
 from ragbench.simulate.users import LLMUser, ScriptedUser
 
@@ -33,6 +36,7 @@ __all__ = [
     "DONE",
     "GIVE_TOOL",
     "OUT_OF_SCOPE",
+    "OWN_SEARCH",
     "STOP",
     "TRANSFER",
     "UNLOCK_TOOL",
@@ -52,6 +56,7 @@ __all__ = [
     "Outcome",
     "PlaybackAgent",
     "Reply",
+    "Retrieved",
     "ScriptedUser",
     "ToolView",
     "User",
@@ -59,5 +64,6 @@ __all__ = [
     "dependencies",
     "load_agent",
     "play_gold",
+    "report_retrieval",
     "state_hash",
 ]

@@ -116,6 +116,8 @@ def test_a_style_is_the_oracles(ragbench):
 
 CRASHING = """
 class Agent:
+    own_search = False
+
     def __init__(self, brief):
         pass
 

@@ -188,7 +188,7 @@ FAILURES = ["error", "null_content", "no_choices", "html", "says", "truncated"]
 @pytest.mark.parametrize("name", FAILURES)
 def test_a_judge_that_always_fails_judges_nothing(context, reviewed, name):
     """No verdict is a pass, a zero or a lost review, whatever the judge sends."""
-    arguments = {"error": (401,), "says": ("",)}.get(name, ())
+    arguments = {"error": (404,), "says": ("",)}.get(name, ())
     answer = getattr(model_server, name)(*arguments)
     judged = context()
     with ModelServer(lambda body: answer) as server:
@@ -208,6 +208,13 @@ def test_a_budget_that_is_used_up_stops_the_review(context, reviewed, serving):
             reviewed(context(), server, budget_usd=0.0)
         assert server.requests == []
     assert raised.value.kind == "budget"
+
+
+def test_a_refused_key_stops_the_review(context, reviewed):
+    with ModelServer(lambda body: model_server.error(401)) as server:
+        with pytest.raises(LLMError) as raised:
+            reviewed(context(), server)
+    assert (raised.value.kind, len(server.requests)) == ("auth", 1)
 
 
 SCORES = [

@@ -11,6 +11,7 @@ import pytest
 from model_server import ModelServer, error, says
 
 from ragbench.config import EvalConfig
+from ragbench.errors import LLMError
 from ragbench.runner import prepare, run
 
 
@@ -69,13 +70,21 @@ def test_no_question_is_asked_twice_and_a_replay_asks_none(store, tmp_path):
 
 
 def test_a_model_that_refuses_costs_the_simulations_that_searched(store, tmp_path):
-    with ModelServer(lambda body: error(401)) as server:
+    with ModelServer(lambda body: error(404)) as server:
         result = run(prepare(config(store, tmp_path / "run", setup_asking(server))))
     ends = Counter(score.termination.value for score in result.scores)
     rewards = {score.score.reward for score in result.scores if score.termination == "user_stop"}
     assert ends["infrastructure_error"] + ends["user_stop"] == 9
     assert ends["infrastructure_error"] >= 6
     assert rewards <= {0.0, 1.0}
+
+
+def test_a_refused_key_behind_a_search_stops_the_run(store, tmp_path):
+    with ModelServer(lambda body: error(401)) as server:
+        prepared = prepare(config(store, tmp_path / "run", setup_asking(server)))
+        with pytest.raises(LLMError, match="simulations are stored") as refused:
+            run(prepared)
+    assert refused.value.kind == "auth"
 
 
 def test_a_malformed_grading_is_no_ranking(store, tmp_path):
