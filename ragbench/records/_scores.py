@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ragbench.records._trajectory import Termination
 
@@ -22,6 +22,7 @@ __all__ = [
     "NeedDiagnosis",
     "NeedStatus",
     "Score",
+    "StatementStatus",
     "TrialScore",
 ]
 
@@ -45,17 +46,43 @@ class ActionCheck(_Record):
     differences: dict[str, tuple[Any, Any]] = Field(default_factory=dict)
 
 
+class StatementStatus(StrEnum):
+    """What became of a value that the agent was to state."""
+
+    SAID = "said"
+    CONTESTED = "contested"
+    NOT_SAID = "not said"
+
+
 class CommunicateCheck(_Record):
-    """A communicate item and the step of the first agent message that contains it."""
+    """A communicate item, and whether the agent said it.
+
+    Attributes:
+        info: the value; of several wordings the first.
+        step: of the first agent message that states it, or mentions it when it is contested; None
+            when none does.
+        status: contested is not said, unless a judge found that it was: then it is said, and the
+            reason names the judge.
+        reason: why it is contested, or what the judge found, in a sentence.
+    """
 
     index: int
     info: str
     step: int | None = None
+    status: StatementStatus = StatementStatus.NOT_SAID
+    reason: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_status(cls, data: Any) -> Any:  # noqa: ANN401  (pydantic hands over anything)
+        if isinstance(data, dict) and "status" not in data and data.get("step") is not None:
+            return {**data, "status": StatementStatus.SAID}  # stored before there was a status
+        return data
 
     @property
     def correct(self) -> bool:
         """Whether the agent said it."""
-        return self.step is not None
+        return self.status is StatementStatus.SAID
 
 
 class Score(_Record):

@@ -159,6 +159,7 @@ class LLMCall(_Record):
         cached_tokens: of the prompt's, those that the provider had in its cache.
         latency_ms: from the first attempt to the end of the reply, waiting included.
         error: kind of failure (`ragbench.errors.LLMError`), None for a reply.
+        without_schema: the model takes no JSON schema, and was asked for one by the prompt alone.
     """
 
     role: str
@@ -173,6 +174,7 @@ class LLMCall(_Record):
     n_attempts: int = 1
     finish_reason: str | None = None
     error: str | None = None
+    without_schema: bool = False
 
 
 class Usage(_Record):

@@ -117,7 +117,8 @@ def _wrong(score: TrialScore) -> Iterator[str]:
             yield f"action {check.action_id}: {name} is {given!r}, expected {expected!r}"
     for said in score.score.communicate:
         if not said.correct:
-            yield f"not said: {_one_line(said.info)!r}"
+            why = f" ({_one_line(said.reason)})" if said.reason else ""
+            yield f"{said.status.value}: {_one_line(said.info)!r}{why}"
     if score.score.extra_writes:
         yield f"extra writes: {', '.join(score.score.extra_writes)}"
 

@@ -303,8 +303,9 @@ def _review_rows(score: TrialScore, passages: Passages) -> Iterable[Markup]:
 
 def _communicate_rows(score: TrialScore) -> Iterable[Markup]:
     for check in score.score.communicate:
-        said = badge("said", "good") if check.correct else badge("not said", "bad")
-        step = f" step {check.step}" if check.correct else ""
-        yield element(
-            "tr", element("td", check.info), element("td", said, element("span", step, cls="soft"))
-        )
+        said = badge(check.status.value, "good" if check.correct else "bad")
+        step = f" step {check.step}" if check.step is not None else ""
+        outcome = [said, element("span", step, cls="soft")]
+        if check.reason:
+            outcome.append(element("div", check.reason, cls="soft"))
+        yield element("tr", element("td", check.info), element("td", *outcome))

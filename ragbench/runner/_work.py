@@ -167,7 +167,7 @@ class _Spending:
     """Counts what earlier starts have cost against the budget, and keeps what no record shows.
 
     That is what was spent on simulations that were dropped, for the budget or by an interrupt, and
-    on searches that ask a model.
+    on searches that ask a model, whose calls have rows of their own.
     """
 
     def __init__(self, models: Models, stored: Stored, now: Account) -> None:
@@ -178,10 +178,14 @@ class _Spending:
 
     async def __aexit__(self, *exception: object) -> None:
         await self._models.close()
+        searches = self._models.take_component_calls()
+        for call in searches:
+            self._now.add("searches", [call])
         more = Spending(
             cost_usd=round(max(self._models.spent_usd - (self._now.known_usd or 0.0), 0.0), 9),
             n_unpriced=max(self._models.n_unpriced - self._now.n_unpriced, 0),
+            searches=searches,
         )
-        if more.cost_usd or more.n_unpriced:
+        if more.cost_usd or more.n_unpriced or searches:
             self._stored.folder.add(SPENDING, more)
             self._stored.account.add_spending([more])

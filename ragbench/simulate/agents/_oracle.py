@@ -119,7 +119,8 @@ class OracleAgent:
             self._pending.append(action)
             yield from self._catch_up()
         statements = {
-            f"communicate:{index}": info for index, info in enumerate(criteria.communicate_info)
+            f"communicate:{index}": statement.shown
+            for index, statement in enumerate(criteria.statements)
         }
         for name in statements:
             yield from self._inform(name)
