@@ -197,6 +197,7 @@ class Trajectory(_Record):
 
     Attributes:
         task_sha256: hash of the task as it was played; tells when ids were mixed up afterwards.
+        domain_sha256: hash of the domain's policy, database, tools, rules and tasks at that time.
         setup: name of the retrieval setup; ``offered`` tells whether it gave a retrieval tool, or
             the agent reported searches of its own.
         searches_seen: whether all searches are known: not of an agent of the user's own that may
@@ -212,6 +213,7 @@ class Trajectory(_Record):
     schema_version: Literal[1] = 1
     task_id: str
     task_sha256: str | None = None
+    domain_sha256: str | None = None
     trial: int = 0
     seed: int = 0
     agent: str = ""

@@ -27,7 +27,7 @@ from ragbench.runner._play import play_trial
 from ragbench.runner._prepare import Prepared, with_setup
 from ragbench.runner._results import Results, Scores
 from ragbench.runner._roles import roles_for
-from ragbench.runner._stored import Key, Stored, task_hash
+from ragbench.runner._stored import Key, Stored
 from ragbench.runner._usage import Account, Spending
 from ragbench.runner._watch import Watcher
 from ragbench.runner._writer import LineWriter
@@ -97,8 +97,7 @@ class Work:
 
         async def play(key: Key) -> Trajectory:
             task = prepared.task(key[0])
-            trajectory = await play_trial(prepared, task, key[1], roles)
-            return trajectory.model_copy(update={"task_sha256": task_hash(task)})
+            return await play_trial(prepared, task, key[1], roles)
 
         name = "simulations" if setup is None else f"simulations under {setup}"
         self._watcher.begins(name, len(wanted) - len(missing), len(wanted))
