@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -303,4 +304,6 @@ def _rendered(result: Any) -> str:  # noqa: ANN401  (whatever a tool returns)
 
 
 def _jsonable(value: Any) -> Any:  # noqa: ANN401  (whatever json cannot write)
-    return value.model_dump(mode="json") if isinstance(value, BaseModel) else str(value)
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    return float(value) if isinstance(value, Decimal) else str(value)
