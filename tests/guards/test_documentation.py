@@ -80,7 +80,8 @@ def test_every_help_example_runs(repository, tmp_path) -> None:
     """The example under each --help, in an order in which they need one another."""
     shutil.copytree(repository / "corpora" / "mock", tmp_path / "docs")
     shutil.copy(repository / "domains" / "mock" / "recorded" / "labels.jsonl", tmp_path)
-    names = "list ingest search index eval score plan calibrate compare diff diagnose validate doctor".split()
+    names = ["list", "ingest", "search", "index", "eval", "score", "plan", "calibrate", "compare"]
+    names += ["diff", "diagnose", "validate", "doctor"]
     for name in names:
         if name == "score":
             (run,) = (tmp_path / "runs").glob("mock-*")
