@@ -3,6 +3,12 @@
 How hits are scored and ranked is the retriever's, in `ragbench.retrieval`.
 """
 
-from ragbench.ingest.lexical._tokens import STOP_LISTS, Tokenizer, check_language, tokenizer
+from ragbench.ingest.lexical._tokens import (
+    STOP_LISTS,
+    Tokenizer,
+    check_language,
+    stop_digest,
+    tokenizer,
+)
 
-__all__ = ["STOP_LISTS", "Tokenizer", "check_language", "tokenizer"]
+__all__ = ["STOP_LISTS", "Tokenizer", "check_language", "stop_digest", "tokenizer"]

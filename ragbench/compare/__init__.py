@@ -42,7 +42,7 @@ from ragbench.compare._statistics import (
     verdict,
 )
 from ragbench.compare._subject import FORMATS, Subject, find_subject
-from ragbench.compare._trec import trec_qrels, trec_run, without_self_hits
+from ragbench.compare._trec import trec_names, trec_qrels, trec_run, without_self_hits
 
 __all__ = [
     "ALPHA",
@@ -111,6 +111,7 @@ __all__ = [
     "sign_flip_p",
     "spans_of",
     "tau_questions",
+    "trec_names",
     "trec_qrels",
     "trec_run",
     "verdict",
