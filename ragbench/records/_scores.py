@@ -174,10 +174,12 @@ class CallDiagnosis(_Record):
 class Diagnosis(_Record):
     """The retrieval diagnosis of one trajectory; the formulas stand in `ragbench.diagnose`.
 
+    ``label``: None when the simulation failed for infrastructure, or could not be judged.
+    ``avoidable_tokens``: tokens of searches after sufficiency, repeated ones, and floods.
     ``causes_kept``: the causes are those of an earlier diagnosis, whose index is no longer at hand.
     """
 
-    label: str
+    label: str | None
     lucky: bool = False
     sufficient_context: bool | None = None
     attribution: str | None = None
@@ -194,9 +196,15 @@ class Diagnosis(_Record):
     document_recall: float | None = None
     evidence_precision: float | None = None
     over_retrieval: float | None = None
+    over_retrieval_floor: float | None = None
     duplicate_ratio: float | None = None
+    tokens_per_item: float | None = None
     excess_tokens: int = 0
+    excess_share: float | None = None
     retrieved_tokens: int = 0
+    avoidable_tokens: int = 0
+    misses_per_call: float | None = None
+    is_flooded: bool = False
     over_search_rate: float | None = None
     under_search_rate: float | None = None
     n_consumers_attempted: int = 0
@@ -217,7 +225,10 @@ class Diagnosis(_Record):
 
 
 class TrialScore(_Record):
-    """One line of ``scores.jsonl``: no time, no path, so that equal runs have equal bytes."""
+    """One line of ``scores.jsonl``: no time, no path, so that equal runs have equal bytes.
+
+    ``provenance``: what does not agree with the domain, where ``ragbench diagnose`` has looked.
+    """
 
     schema_version: Literal[1] = 1
     task_id: str
@@ -227,3 +238,4 @@ class TrialScore(_Record):
     score: Score
     diagnosis: Diagnosis
     beats_reference: bool = False
+    provenance: tuple[str, ...] = ()
