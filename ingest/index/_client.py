@@ -133,7 +133,9 @@ def connect(place: VectorPlace) -> Any:  # noqa: ANN401  (chromadb's own type wo
     server = place.server
     if server is None:
         try:
-            return chromadb.PersistentClient(path=str(place.folder), settings=settings)
+            # Chroma keeps one client per path, and a relative one may be another folder by now.
+            path = str(place.folder.absolute())
+            return chromadb.PersistentClient(path=path, settings=settings)
         except AttributeError as error:  # the second opening of a folder that it could not open
             raise ValueError("ChromaDB cannot open it") from error
     check_server(server)  # Chroma's own client waits for ever

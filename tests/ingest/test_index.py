@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -198,3 +199,18 @@ def _read_all(config):
     with open_index(config.store, "docs") as index:
         _ = index.documents
         index.nearest(index.embed_query("card"), 5)
+
+
+def test_a_relative_store_is_another_one_in_another_folder(tmp_path, monkeypatch, hash_embedder):
+    """As in a notebook that changes its folder: both stores have the same relative path."""
+    opened = []  # the first stays open, as its own client does
+    for name in ("first", "second"):
+        (tmp_path / name / "docs").mkdir(parents=True)
+        (tmp_path / name / "docs" / "a.md").write_text(f"The {name} folder.", encoding="utf-8")
+        monkeypatch.chdir(tmp_path / name)
+        ingest(IngestConfig((Path("docs"),), store=Path("store"), embedder=hash_embedder))
+        opened.append(open_index(Path("store"), "docs"))
+        found = opened[-1].nearest(opened[-1].embed_query("folder"), 5)
+        assert [chunk.text for chunk, _ in found] == [f"The {name} folder."]
+    for index in opened:
+        index.close()
