@@ -108,6 +108,8 @@ class LLMConfig:
         stream: ask for streamed replies.
         temperature: the role's usual one where ``args`` name none; left out, with a note, when the
             model takes no other than its own.
+        price: USD per million tokens where LiteLLM's table has none, ``in=0.1,out=0.4``; None takes
+            the table's.
     """
 
     model: str
@@ -118,6 +120,7 @@ class LLMConfig:
     rpm: int | None = None
     stream: bool = False
     temperature: float | None = None
+    price: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

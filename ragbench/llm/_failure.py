@@ -12,7 +12,7 @@ from ragbench.llm._reply import INCOMPLETE
 from ragbench.llm._retry import LONGEST_ASKED_S, retry_after_s
 from ragbench.llm._secrets import without_secrets
 
-__all__ = ["PASSING", "explained", "is_final", "kind_of", "missing_keys", "said"]
+__all__ = ["PASSING", "explained", "is_about_schema", "is_final", "kind_of", "missing_keys", "said"]
 
 PASSING = frozenset({"connection", "malformed", "rate_limit", "server", "timeout"})
 """Kinds of failure that may pass when one asks again."""
@@ -38,6 +38,10 @@ _OVERFLOW = re.compile(
 _OVERFLOW_STATUS = {None, 400, 413, 422, 500}
 """Refusals that may be one for length; some servers have no status of their own for it."""
 _MODERATED = re.compile(r"moderation|flagged|content[ _](?:policy|filter)|safety", re.IGNORECASE)
+_SCHEMA = re.compile(
+    r"response_?format|json[ _]?schema|json_object|structured[ _]outputs?|guided|grammar",
+    re.IGNORECASE,
+)
 _NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota", re.I)
 _PREFIX = re.compile(r"^(?:litellm\.\w+: |[A-Z]\w+Error: |\w+Exception - |Error code: \d+ - )+")
 _SHOWN_CHARS = 300
@@ -81,6 +85,12 @@ def kind_of(error: BaseException) -> str:
     if any(isinstance(cause, openai.APIConnectionError | httpx.TransportError) for cause in causes):
         return "malformed" if "before a finish_reason" in str(error) else "connection"
     return "malformed"
+
+
+def is_about_schema(error: BaseException, kind: str) -> bool:
+    """Whether a refusal is one of the ``response_format``, in whatever words."""
+    refused = kind in ("bad_request", "not_found", "server")
+    return refused and _SCHEMA.search(_everything(error)) is not None
 
 
 def _status(error: BaseException) -> int | None:

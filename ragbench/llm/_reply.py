@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ragbench.llm._litellm import litellm
+from ragbench.llm._price import Price
 from ragbench.llm._reasoning import joined_thoughts
 from ragbench.llm._types import RawCall
 
@@ -21,6 +22,7 @@ __all__ = [
     "known_usage",
     "plain",
     "reply_of",
+    "tokens_of",
     "whole_text",
 ]
 
@@ -55,11 +57,7 @@ class Reply:
 
     def tokens(self) -> tuple[int | None, int | None, int | None]:
         """Of the prompt, of the completion, and the cached ones; None where it is not said."""
-        if self.usage is None:
-            return None, None, None
-        details = getattr(self.usage, "prompt_tokens_details", None)
-        cached = getattr(details, "cached_tokens", None)
-        return self.usage.prompt_tokens, self.usage.completion_tokens, cached
+        return tokens_of(self.usage)
 
 
 def whole_text(text: str) -> str:
@@ -168,8 +166,26 @@ def _has_price(model: str) -> bool:
     return "input_cost_per_token" in module.model_cost.get(key, {})
 
 
-def cost_usd(model: str, usage: Any) -> float | None:  # noqa: ANN401
-    """What a call cost by LiteLLM's table; None when the model or the usage is not known."""
+def tokens_of(usage: Any) -> tuple[int | None, int | None, int | None]:  # noqa: ANN401
+    """Of the prompt, of the completion, and the cached ones; None where it is not said."""
+    if usage is None:
+        return None, None, None
+    details = getattr(usage, "prompt_tokens_details", None)
+    cached = getattr(details, "cached_tokens", None)
+    return usage.prompt_tokens, usage.completion_tokens, cached
+
+
+def cost_usd(model: str, usage: Any, price: Price | None = None) -> float | None:  # noqa: ANN401
+    """What a call cost; None when its price or the usage is not known.
+
+    Args:
+        model: found in LiteLLM's table where no price is given.
+        usage: LiteLLM's object.
+        price: the one that a person gave, which wins over the table.
+    """
+    if price is not None:
+        prompt, completion, cached = tokens_of(usage)
+        return None if prompt is None else price.cost_usd(prompt, completion or 0, cached or 0)
     if usage is None or not _has_price(model):
         return None
     parts = litellm().cost_per_token(model=model, usage_object=usage)

@@ -44,6 +44,13 @@ class Session:
         self.calls: list[LLMCall] = []
         """Every call so far in order, failed and cancelled ones too."""
         self._ordinal = 0
+        self._n_taken = 0
+
+    def take(self) -> list[LLMCall]:
+        """The calls since this was asked last."""
+        new = self.calls[self._n_taken :]
+        self._n_taken += len(new)
+        return new
 
     async def complete(self, request: ChatRequest, step: int | None = None) -> Completion:
         """Ask the model; whatever happens, the call is recorded in `calls`.

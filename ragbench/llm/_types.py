@@ -33,11 +33,14 @@ class ChatRequest:
         messages: objects with ``role`` and ``content`` (and tool calls, tool results).
         tools: function definitions; empty offers none.
         response_format: such as a JSON schema; None asks for text.
+        schema_optional: a model that takes no ``response_format`` may be asked by the prompt alone:
+            whoever asks checks the reply itself.
     """
 
     messages: Sequence[Mapping[str, Any]]
     tools: Sequence[Mapping[str, Any]] = ()
     response_format: Mapping[str, Any] | None = None
+    schema_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,7 @@ class LLMCall(_Record):
         cached_tokens: of the prompt's, those that the provider had in its cache.
         latency_ms: from the first attempt to the end of the reply, waiting included.
         error: kind of failure (`ragbench.errors.LLMError`), None for a reply.
+        without_schema: the model takes no JSON schema, and was asked for one by the prompt alone.
     """
 
     role: str
@@ -173,6 +174,7 @@ class LLMCall(_Record):
     n_attempts: int = 1
     finish_reason: str | None = None
     error: str | None = None
+    without_schema: bool = False
 
 
 class Usage(_Record):
@@ -195,6 +197,7 @@ class Trajectory(_Record):
 
     Attributes:
         task_sha256: hash of the task as it was played; tells when ids were mixed up afterwards.
+        domain_sha256: hash of the domain's policy, database, tools, rules and tasks at that time.
         setup: name of the retrieval setup; ``offered`` tells whether it gave a retrieval tool, or
             the agent reported searches of its own.
         searches_seen: whether all searches are known: not of an agent of the user's own that may
@@ -210,6 +213,7 @@ class Trajectory(_Record):
     schema_version: Literal[1] = 1
     task_id: str
     task_sha256: str | None = None
+    domain_sha256: str | None = None
     trial: int = 0
     seed: int = 0
     agent: str = ""

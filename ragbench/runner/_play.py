@@ -17,6 +17,7 @@ from ragbench.records import RetrievalEvent, Task, Termination, Trajectory
 from ragbench.retrieval import SpanFinder, inlined_spans
 from ragbench.runner._prepare import Prepared
 from ragbench.runner._roles import ORACLE, Roles, Seat
+from ragbench.runner._stored import task_hash
 from ragbench.simulate import (
     Agent,
     BadReply,
@@ -82,6 +83,8 @@ async def play_trial(
             "error": None if error is None else without_secrets(error),
             "llm_calls": tuple(ordered),
             "usage": summed(ordered),
+            "task_sha256": task_hash(task),
+            "domain_sha256": prepared.domain.sha256 or None,
             "searches_seen": bool(orchestrator.events) or not _searches_itself(orchestrator.agent),
         }
     )

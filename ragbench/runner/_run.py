@@ -16,6 +16,7 @@ from ragbench.runner._prepare import Prepared
 from ragbench.runner._resolved import resolved
 from ragbench.runner._results import Results, Scores, left_over
 from ragbench.runner._stored import Key, Stored
+from ragbench.runner._summary import SUMMARY_SCHEMA
 from ragbench.runner._watch import Silent, Watcher
 from ragbench.runner._work import Work
 
@@ -128,7 +129,7 @@ def _finished(
 ) -> Finished | None:
     """The results that are stored, None when something that is asked for now is missing."""
     found = folder.finished()
-    if found is None:
-        return None
+    if found is None or found[1].get("schema_version") != SUMMARY_SCHEMA:
+        return None  # what an earlier version wrote is graded again from the trajectories
     asked = wanted_under(prepared.config, prepared.setup.name, found[0])
     return None if left_over(stored, prepared, asked, judge) else found

@@ -4,7 +4,7 @@ How a trajectory is scored and diagnosed is elsewhere: `ragbench.score`, `ragben
 """
 
 from ragbench.simulate._environment import GIVE_TOOL, UNLOCK_TOOL, Environment, Outcome, ToolView
-from ragbench.simulate._gold import GoldPlay, dependencies, play_gold
+from ragbench.simulate._gold import GoldOrder, GoldPlay, dependencies, play_gold
 from ragbench.simulate._orchestrator import Orchestrator
 from ragbench.simulate._roles import (
     DONE,
@@ -46,6 +46,7 @@ __all__ = [
     "BadReply",
     "CustomAgent",
     "Environment",
+    "GoldOrder",
     "GoldPlay",
     "LLMAgent",
     "LLMUser",

@@ -184,7 +184,7 @@ def test_what_dropped_simulations_cost_is_kept(store, tmp_path) -> None:
         assert len(running.requests) == 1
     assert result.scores == ()
     assert rows(folder, "spending.jsonl") == [
-        {"cost_usd": pytest.approx(CALL_USD), "n_unpriced": 0}
+        {"cost_usd": pytest.approx(CALL_USD), "n_unpriced": 0, "searches": []}
     ]
     assert result.summary["models"]["cost_usd"] == pytest.approx(CALL_USD)
     assert result.summary["models"]["roles"] == {}
