@@ -235,9 +235,14 @@ def _tell(result: GridResult) -> None:
 
 
 def _show(results: Results, form: str, page: Path, wide: bool) -> None:
-    from ragbench.report import compare_csv, compare_json, compare_words, markdown_table
-    from ragbench.report.compare import compare_tables
-    from ragbench.report.fit import print_fitted
+    from ragbench.report import (
+        compare_csv,
+        compare_json,
+        compare_tables,
+        compare_words,
+        markdown_table,
+        print_fitted,
+    )
 
     writers = {"json": compare_json, "csv": compare_csv, "markdown": markdown_table}
     if form in writers:
@@ -247,7 +252,7 @@ def _show(results: Results, form: str, page: Path, wide: bool) -> None:
         click.echo(sentence)
     for title, columns in compare_tables(results):
         click.echo(f"\n{title}" if title else "")
-        print_fitted(columns, wide, "the page and results.csv")
+        print_fitted(columns, wide, "compare.html and results.csv")
     click.echo(f"\nReport: {page}")
 
 

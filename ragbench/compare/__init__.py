@@ -23,6 +23,7 @@ from ragbench.compare._non_inferior import NonInferior, non_inferiority
 from ragbench.compare._pairs import PAIRS, Pair
 from ragbench.compare._pareto import Cost, RankCorrelation, pareto_front, rank_correlation
 from ragbench.compare._plan import Need, Plan, plan_run
+from ragbench.compare._recommend import Recommendation
 from ragbench.compare._records import (
     CellRecord,
     IngestRecord,
@@ -30,7 +31,6 @@ from ragbench.compare._records import (
     QuestionResult,
 )
 from ragbench.compare._resolve import ResolvedQuestion, resolve
-from ragbench.compare._recommend import Recommendation
 from ragbench.compare._results import ORACLE, Latency, Results, Row, make_results
 from ragbench.compare._run import GridResult, Planned, compare, plan_grid
 from ragbench.compare._sets import best_of_parts, domain_questions, in_windows, tau_questions
@@ -53,6 +53,7 @@ __all__ = [
     "EVAL_MEASURES",
     "FORMATS",
     "ORACLE",
+    "PAIRS",
     "Cell",
     "CellDone",
     "CellRecord",
@@ -69,7 +70,6 @@ __all__ = [
     "Latency",
     "Need",
     "NonInferior",
-    "PAIRS",
     "Pair",
     "Paired",
     "Plan",
@@ -77,13 +77,13 @@ __all__ = [
     "QuestionRecord",
     "QuestionResult",
     "RankCorrelation",
+    "Recommendation",
     "ResolvedQuestion",
     "Results",
     "Row",
-    "Recommendation",
+    "Rulers",
     "Slice",
     "Slices",
-    "Rulers",
     "SpanContext",
     "Subject",
     "at_k",

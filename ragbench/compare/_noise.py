@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ragbench.compare._intervals import drawn_means
 from ragbench.compare._power import FEWEST
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["Noise"]
 
@@ -39,10 +43,15 @@ class Noise:
 
         With fewer than six independent observations nothing is told.
         """
+        return self._means is not None and self._is_apart(self._means, one, other)
+
+    def is_alike(self, one: str, other: str) -> bool:
+        """Whether that interval holds 0; with fewer than six observations nobody knows."""
+        return self._means is not None and not self._is_apart(self._means, one, other)
+
+    def _is_apart(self, means: np.ndarray, one: str, other: str) -> bool:
         import numpy as np
 
-        if self._means is None:
-            return False
-        differences = self._means[:, self._places[one]] - self._means[:, self._places[other]]
+        differences = means[:, self._places[one]] - means[:, self._places[other]]
         low, high = np.percentile(differences, [2.5, 97.5])
         return not low <= 0 <= high

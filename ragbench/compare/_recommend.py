@@ -2,9 +2,10 @@
 
 Rules fixed here: every setup is tested against the one with the highest mean, Holm's family being
 these tests; those that are not told apart are candidates. Of the candidates the one with the fewest
-context tokens is taken; where that difference lies inside its interval tokens are equal, and the
-median latency decides. What the questions can tell, and how many would be needed, is worked out for
-the setup that is taken and the best, or the next where it is the best itself.
+context tokens is taken, of equal ones the one with the lowest median latency, of equal ones the one
+with the highest mean; differences that lie inside their intervals count as equal. What the
+questions can tell, and how many would be needed, is worked out for the setup that is taken and the
+best, or the next where it is the best itself.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ragbench.compare._noise import Noise
 from ragbench.compare._pairs import Values, tested_pairs
 from ragbench.compare._power import Power, power
 from ragbench.compare._records import CellRecord
@@ -57,7 +59,8 @@ def recommend(
     setups: Sequence[Candidate],
     values: Values,
     groups: Mapping[str, str],
-    differ_in_tokens: Callable[[str, str], bool],
+    tokens: Noise,
+    latency: Noise,
     seed: int,
 ) -> Recommendation | None:
     """The setup to take; None when none has a value.
@@ -66,19 +69,20 @@ def recommend(
         setups: those with a mean, in the order of the table.
         values: of the tested measure, by setup and question.
         groups: independent observation by question.
-        differ_in_tokens: whether two setups differ in context tokens beyond the noise.
+        tokens: which differences of context tokens are noise.
+        latency: which differences of latency are.
         seed: of tests and simulation.
     """
     if not setups:
         return None
     highest = max(one.mean for one in setups)
-    best = _cheapest([one for one in setups if one.mean == highest], differ_in_tokens)
+    best = _cheapest([one for one in setups if one.mean == highest], tokens, latency)
     cells = [one.cell for one in setups]
     names = {cell.cell_id: cell.cell_id for cell in cells}
     tests = tested_pairs(cells, best.cell.cell_id, "baseline", values, groups, "", names, "", seed)
     alike = {pair.second for pair in tests if not pair.is_told} | {best.cell.cell_id}
     candidates = [one for one in setups if one.cell.cell_id in alike]
-    take = _cheapest(candidates, differ_in_tokens)
+    take = _cheapest(candidates, tokens, latency)
     rest = [one for one in candidates if one is not take]
     other = best if take is not best else max(rest, key=lambda one: one.mean, default=None)
     sums, sizes = ([], []) if other is None else _differences(values, take, other, groups)
@@ -93,25 +97,29 @@ def recommend(
     )
 
 
-def _cheapest(
-    setups: Sequence[Candidate], differ_in_tokens: Callable[[str, str], bool]
-) -> Candidate:
-    """By tokens, then latency; what is undefined is dearest."""
-    fewest = min(setups, key=_tokens)
-    equal = [
-        one
-        for one in setups
-        if _tokens(one) == _tokens(fewest)
-        or (
-            math.isfinite(_tokens(one))
-            and not differ_in_tokens(one.cell.cell_id, fewest.cell.cell_id)
-        )
-    ]
-    return min(equal, key=lambda one: math.inf if one.latency_ms is None else one.latency_ms)
+def _cheapest(setups: Sequence[Candidate], tokens: Noise, latency: Noise) -> Candidate:
+    """By tokens, then latency, then mean; what is undefined is dearest."""
+    left = list(setups)
+    for side, noise in ((_tokens, tokens), (_latency, latency)):
+        least = min(left, key=side)
+        left = [one for one in left if _is_as_cheap(one, least, side, noise)]
+    return max(left, key=lambda one: one.mean)
+
+
+def _is_as_cheap(
+    one: Candidate, least: Candidate, side: Callable[[Candidate], float], noise: Noise
+) -> bool:
+    if side(one) == side(least):
+        return True
+    return math.isfinite(side(one)) and noise.is_alike(one.cell.cell_id, least.cell.cell_id)
 
 
 def _tokens(one: Candidate) -> float:
     return math.inf if one.tokens is None else one.tokens
+
+
+def _latency(one: Candidate) -> float:
+    return math.inf if one.latency_ms is None else one.latency_ms
 
 
 def _differences(

@@ -267,7 +267,7 @@ def _marked(
         for row in rows
         if (mean := means[row.cell.cell_id]) is not None
     ]
-    recommendation = recommend(setups, values, tested, noise["tokens"].is_told, seed)
+    recommendation = recommend(setups, values, tested, noise["tokens"], noise["latency_ms"], seed)
     taken = None if recommendation is None else recommendation.take
     marked = [
         replace(
