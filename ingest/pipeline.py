@@ -31,6 +31,7 @@ from ragbench.ingest._build import (
     make_manifest,
     write_records,
 )
+from ragbench.ingest._changes import Changes
 from ragbench.ingest._lender import lend_documents, lender_of
 from ragbench.ingest._plan import Components, Plan, is_known, make_plan, roots_of
 from ragbench.ingest.chunk import embeds, with_cache
@@ -66,6 +67,7 @@ class IngestReport:
         left_out: what the files hold and their texts do not, such as deleted passages, by kind.
         unread: every file, and every record of a file of records, that gave no document.
         unchanged: nothing had changed, so that nothing was written.
+        changes: which files had changed.
     """
 
     collection: str
@@ -83,6 +85,7 @@ class IngestReport:
     seconds: float
     unread: tuple[Unread, ...]
     unchanged: bool
+    changes: Changes
 
 
 def ingest(
@@ -113,7 +116,7 @@ def ingest(
     started = time.monotonic()
     components = Components.of(config, embedder)
     passwords: tuple[str, ...] = ()
-    sources, unread = find_sources(config.paths)
+    sources, unread = find_sources(config.paths, components.loader.suffixes)
     if config.password_file is not None:
         passwords = read_passwords(config.password_file)
         check_apart(config.password_file, sources)
@@ -205,7 +208,7 @@ class Run:
         manifest = self.plan.previous[0]
         self._check_sound(manifest)
         self.layout.clean({manifest.generation, manifest.previous or ""})
-        return _report(manifest, everything, None)
+        return _report(manifest, everything, None, manifest)
 
     def _check_sound(self, manifest: Manifest) -> None:
         """Raise StoreError when what is kept is not what was written: damage is never "ready"."""
@@ -258,7 +261,7 @@ class Run:
                 "The collection is as it was; free space or name another store with --store DIR."
             ) from error
         everything = tuple(Unread(*entry) for entry in manifest.unread)
-        return _report(manifest, everything, vectors)
+        return _report(manifest, everything, vectors, previous)
 
     def _build(
         self, folder: Path, current: str | None, unread: list[Unread]
@@ -321,7 +324,10 @@ def _nothing_readable(config: IngestConfig, unread: tuple[Unread, ...]) -> Ragbe
 
 
 def _report(
-    manifest: Manifest, unread: tuple[Unread, ...], vectors: Vectors | None
+    manifest: Manifest,
+    unread: tuple[Unread, ...],
+    vectors: Vectors | None,
+    before: Manifest | None,
 ) -> IngestReport:
     n_embedded = vectors.n_embedded if vectors else 0
     return IngestReport(
@@ -342,6 +348,7 @@ def _report(
         seconds=0.0,
         unread=unread,
         unchanged=vectors is None,
+        changes=Changes.between(before, manifest),
     )
 
 

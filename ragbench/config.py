@@ -15,12 +15,14 @@ __all__ = [
     "DEFAULT_EMBEDDER",
     "DEFAULT_K",
     "DEFAULT_LOADER",
+    "MAX_COMPARED_K",
     "MAX_K",
     "CompareConfig",
     "EvalConfig",
     "IngestConfig",
     "LLMCacheMode",
     "LLMConfig",
+    "QuestionStyle",
     "SearchConfig",
     "ToolMode",
     "ValidateConfig",
@@ -32,6 +34,8 @@ DEFAULT_EMBEDDER = "minilm"
 DEFAULT_K = 5
 MAX_K = 50
 """A larger k is a tool error: no agent reads more passages than this."""
+MAX_COMPARED_K = 1000
+"""Of a comparison: rankings of documents are judged this deep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,9 @@ class SearchConfig:
 ToolMode = Literal["native", "schema", "react"]
 """How an LLM agent calls tools: function calling, a JSON-schema action format, a text protocol."""
 
+QuestionStyle = Literal["desk", "natural"]
+"""Whose words a need's question is in: ``desk`` names no product, ``natural`` names it."""
+
 LLMCacheMode = Literal["off", "record", "replay"]
 """Whether replies of models are written to a file, or taken from it without any network."""
 
@@ -101,6 +108,8 @@ class LLMConfig:
         stream: ask for streamed replies.
         temperature: the role's usual one where ``args`` name none; left out, with a note, when the
             model takes no other than its own.
+        price: USD per million tokens where LiteLLM's table has none, ``in=0.1,out=0.4``; None takes
+            the table's.
     """
 
     model: str
@@ -111,6 +120,7 @@ class LLMConfig:
     rpm: int | None = None
     stream: bool = False
     temperature: float | None = None
+    price: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +134,7 @@ class EvalConfig:
         num_tasks: the first so many tasks; None takes all.
         task_ids: these tasks only, in file order; empty takes all.
         k: hits of a search that names no k; None takes the domain's default.
+        style: in which words the oracle asks, as its own run and as the run's reference alike.
         agent: ``oracle``, ``llm``, or the user's own class: ``FILE.py:NAME`` or ``MODULE:NAME``.
         user: ``scripted`` or ``llm``.
         tool_mode: how the agent ``llm`` calls tools.
@@ -146,6 +157,7 @@ class EvalConfig:
     chunker: str = DEFAULT_CHUNKER
     embedder: str = DEFAULT_EMBEDDER
     k: int | None = None
+    style: QuestionStyle = "desk"
     agent: str = "oracle"
     user: str = "scripted"
     tool_mode: ToolMode = "native"
@@ -181,6 +193,7 @@ class CompareConfig:
         questions: file or folder of questions.
         questions_format: ``auto``, ``file`` (JSON lines, CSV, TSV), ``beir`` or ``chunking-eval``.
         split: which judgements of a BEIR folder.
+        style: in which words the needs of a domain are asked.
         windows: cut every question into windows of so many tokens, each searched on its own; None
             searches it whole.
         loader: spec; None takes the domain's, else the one that the format of the questions needs.
@@ -199,6 +212,7 @@ class CompareConfig:
     questions: Path | None = None
     questions_format: str = "auto"
     split: str = "test"
+    style: QuestionStyle = "desk"
     windows: int | None = None
     loader: str | None = None
     chunkers: tuple[str, ...] = (DEFAULT_CHUNKER,)

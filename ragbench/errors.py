@@ -8,6 +8,7 @@
     ├── SpecError                exit 2  a spec that does not parse or has a bad argument
     ├── DocumentUnreadable               one file's own failure: listed, never ends an ingest
     ├── StoreError               exit 1  a store or index: absent, corrupt, locked, of another kind
+    ├── OwnPartError             exit 1  a part of the user's own raised, or gave what it may not
     ├── ModelUnavailable         exit 1  an embedding model that does not load or fails its check
     ├── DomainError              exit 1  a domain folder, task, tool or policy that is malformed
     │   └── EvidenceError        exit 1  a quote absent or ambiguous under the domain's own loader
@@ -30,6 +31,7 @@ __all__ = [
     "EvidenceError",
     "LLMError",
     "ModelUnavailable",
+    "OwnPartError",
     "QuestionSetError",
     "RagbenchError",
     "RunError",
@@ -99,6 +101,10 @@ class StoreError(RagbenchError):
     """A store or index that is absent, corrupt, locked, or was built with other components."""
 
 
+class OwnPartError(RagbenchError):
+    """A part of the user's own that raised or gave what it may not; names its file and line."""
+
+
 class ModelUnavailable(RagbenchError):
     """An embedding model whose package, weights or hub cannot be reached, or whose check failed."""
 
@@ -135,6 +141,11 @@ class LLMError(RagbenchError):
         self.kind = kind
         self.call: object = None
         """The `LLMCall` that failed, where there was one."""
+
+    @property
+    def stops_run(self) -> bool:
+        """Whether every further call would fail in the same way, so that a run is to stop."""
+        return self.kind in ("auth", "budget")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -3,7 +3,8 @@
 A component is a frozen dataclass whose fields are its arguments; registering it under a name is
 what makes it selectable. A duplicate name is an error at import, an unknown one at look-up, with
 a suggestion and the whole list. Nothing here knows any component: each kind has a registry object
-in the package of that kind (`ragbench.ingest.chunk`, `ragbench.ingest.embed`, ...).
+in the package of that kind (`ragbench.ingest.chunk`, `ragbench.ingest.embed`, ...). A kind that
+takes parts of the user's own has an adapter class, which makes a component of a loaded `Part`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
 from ragbench.errors import SpecError, UnknownName, did_you_mean
+from ragbench.own import Part, is_own
 from ragbench.spec import ComponentSpec, Value, parse_spec
 
 __all__ = ["Registry", "spec_of"]
@@ -34,6 +36,7 @@ class Registry(Generic[T]):
     def __init__(self, kind: str, see: str = "") -> None:
         self.kind, self.see = kind, see
         self._classes: dict[str, type[Any]] = {}
+        self._adapter: type[Any] | None = None
 
     def register(self, name: str) -> Callable[[C], C]:
         """Class decorator: make the frozen dataclass selectable as ``name``.
@@ -54,11 +57,30 @@ class Registry(Generic[T]):
 
         return add
 
+    def adapter(self, cls: C) -> C:
+        """Class decorator: a frozen dataclass whose one field ``part`` is a part of the user's own.
+
+        Raises:
+            ValueError: there is one already, or the class has other fields.
+        """
+        if self._adapter is not None:
+            raise ValueError(f"Two adapters of {self.kind}s of the user's own")
+        if [field.name for field in dataclasses.fields(cls)] != ["part"]:
+            raise ValueError(f"The adapter of {self.kind}s has other fields than part")
+        self._adapter = cls
+        return cls
+
+    @property
+    def takes_own(self) -> bool:
+        """Whether the kind takes parts of the user's own."""
+        return self._adapter is not None
+
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._classes))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._classes
+        own = self.takes_own and isinstance(name, str) and is_own(name)
+        return own or name in self._classes
 
     def describe(self, name: str) -> str:
         """First line of the component's docstring, for ``ragbench list``."""
@@ -66,6 +88,8 @@ class Registry(Generic[T]):
 
     def defaults(self, name: str) -> str:
         """The canonical spec with every default filled in; required arguments print as ``...``."""
+        if is_own(name):
+            return name
         cls = self._class(name)
         fields = dataclasses.fields(cls)
         if all(field.default is not dataclasses.MISSING for field in fields):
@@ -83,8 +107,13 @@ class Registry(Generic[T]):
             UnknownName: no component has this name.
             SpecError: the text does not parse, an argument is unknown, missing or of a wrong type,
                 or the component itself refuses the value.
+            UsageError, OwnPartError: code of the user's own does not load, or is no such component.
         """
         parsed = parse_spec(spec) if isinstance(spec, str) else spec
+        if self._adapter is not None and is_own(parsed.name):
+            known = f"Known names: {', '.join(self)}."
+            own: T = self._adapter(Part.load(self.kind, parsed, known))
+            return own
         cls = self._class(parsed.name)
         fields = {field.name: field for field in dataclasses.fields(cls)}
         hints = typing.get_type_hints(cls)
@@ -119,7 +148,13 @@ class Registry(Generic[T]):
 
 
 def spec_of(component: object) -> ComponentSpec:
-    """The canonical spec of a registered component: every argument, in declared order."""
+    """The canonical spec of a registered component: every argument, in declared order.
+
+    That of a part of the user's own has the digest of its file behind the name.
+    """
+    part = getattr(component, "part", None)
+    if isinstance(part, Part):
+        return part.spec
     fields = dataclasses.fields(component)  # type: ignore[arg-type]
     name: str = component.spec_name  # type: ignore[attr-defined]
     return ComponentSpec(

@@ -1,8 +1,8 @@
 """Component specs: ``name(key=value, ...)`` text that prints, parses back and is an identity.
 
-A spec names a chunker, an embedder, a retriever. The canonical text (every argument, in the
-component's own order) stands in file names' hashes, table headers, manifests and caches. What a
-name means is the registry's business (`ragbench.registry`).
+A spec names a chunker, an embedder, a retriever; or one of the user's own, by file and name. The
+canonical text (every argument, in the component's own order) stands in file names' hashes, table
+headers, manifests and caches. What a name means is the registry's business (`ragbench.registry`).
 """
 
 from __future__ import annotations
@@ -12,11 +12,17 @@ from dataclasses import dataclass
 
 from ragbench.errors import SpecError
 
-__all__ = ["ComponentSpec", "Value", "parse_spec"]
+__all__ = ["OWN_NAME", "ComponentSpec", "Value", "parse_spec", "shown_name"]
 
 Value = str | int | float | bool | None
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+OWN_NAME = re.compile(
+    r"(?P<place>[^\s,()'\"=+:@]+):(?P<name>[^\W\d]\w*)(?:@(?P<digest>[0-9a-f]{12}|builtin))?"
+)
+"""The name of a class or function of the user's own: ``FILE.py:NAME`` or ``MODULE:NAME``, and
+behind it the digest of its file where it is known."""
+
+_NAME = re.compile(rf"{OWN_NAME.pattern}|[A-Za-z][A-Za-z0-9_.-]*")
 _BARE = re.compile(r"[^\s,()'\"=]+")
 _INT = re.compile(r"-?(0|[1-9][0-9]*)")  # 007 and +7 are words: 7 would not print back as they do
 _FLOAT = re.compile(r"[+-]?(([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)")
@@ -40,10 +46,21 @@ class ComponentSpec:
         return f"{self.name}({', '.join(f'{key}={_print(value)}' for key, value in self.args)})"
 
 
+def shown_name(name: str) -> str:
+    """A component's name for people: without the digest of a file of the user's own.
+
+    >>> shown_name("cut.py:Lines@0123456789ab"), shown_name("bm25")
+    ('cut.py:Lines', 'bm25')
+    """
+    own = OWN_NAME.fullmatch(name)
+    return name if own is None else f"{own['place']}:{own['name']}"
+
+
 def parse_spec(text: str) -> ComponentSpec:
     """Read ``name`` or ``name(key=value, ...)``.
 
-    Values are integers, floats, ``true``, ``false``, ``none``, bare words or quoted strings.
+    Values are integers, floats, ``true``, ``false``, ``none``, bare words or quoted strings. The
+    name may be ``FILE.py:NAME``.
 
     Raises:
         SpecError: the text is not of this form, or an argument stands twice.
@@ -52,6 +69,8 @@ def parse_spec(text: str) -> ComponentSpec:
     (('size_tokens', 128),)
     >>> str(parse_spec("st( model = 'my model' ,dtype=bf16 )"))
     "st(model='my model', dtype=bf16)"
+    >>> parse_spec("parts/cut.py:Lines(n=3)").name
+    'parts/cut.py:Lines'
     """
     name = _NAME.match(text.strip())
     body = text.strip()[name.end() :].strip() if name else ""

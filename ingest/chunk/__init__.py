@@ -12,6 +12,7 @@ first asked for it.
 from ragbench.ingest.chunk._base import CHUNKERS, Chunker, Context, embedded_text
 from ragbench.ingest.chunk._chunkers import Fixed, Page, Recursive, WholeDocument
 from ragbench.ingest.chunk._heading import Heading
+from ragbench.ingest.chunk._own import OwnChunker
 from ragbench.ingest.chunk._sentence import Semantic, Sentence, embeds, with_cache
 from ragbench.ingest.chunk._wordpieces import count_tokens
 
@@ -21,6 +22,7 @@ __all__ = [
     "Context",
     "Fixed",
     "Heading",
+    "OwnChunker",
     "Page",
     "Recursive",
     "Semantic",

@@ -12,6 +12,7 @@ from ragbench.ingest.embed._litellm import LiteLLM
 from ragbench.ingest.embed._minilm import MiniLM, MiniLMInt8
 from ragbench.ingest.embed._multilingual import E5Small, UniversalSentenceEncoder
 from ragbench.ingest.embed._onnx import Onnx
+from ragbench.ingest.embed._own import OwnEmbedder
 from ragbench.ingest.embed._sentence_transformers import MPNet, SentenceTransformers
 from ragbench.ingest.embed._static import Static, WordLlama
 
@@ -26,6 +27,7 @@ __all__ = [
     "MiniLM",
     "MiniLMInt8",
     "Onnx",
+    "OwnEmbedder",
     "SentenceTransformers",
     "Static",
     "UniversalSentenceEncoder",

@@ -7,6 +7,7 @@ heavy formats in guarded worker processes. What a document is cut into is the bu
 """
 
 from ragbench.ingest.load._files import LOADER_VERSION, LOADERS, Files, Loader
+from ragbench.ingest.load._own import OwnLoader
 from ragbench.ingest.load._passwords import check_apart, read_passwords
 from ragbench.ingest.load._pool import Loaded, ParserPool, load_guarded, load_many
 from ragbench.ingest.load._records import Records
@@ -19,6 +20,7 @@ __all__ = [
     "Files",
     "Loaded",
     "Loader",
+    "OwnLoader",
     "ParserPool",
     "Records",
     "Source",

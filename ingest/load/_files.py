@@ -24,11 +24,11 @@ from ragbench.ingest.load._fields import Fields
 from ragbench.ingest.load._metadata import Scalar, well_formed
 from ragbench.ingest.load._parsed import Parsed
 from ragbench.ingest.load._records import Records, named, read_stream
-from ragbench.ingest.load._sources import Source
+from ragbench.ingest.load._sources import SUFFIXES, Source
 from ragbench.records import Document
 from ragbench.registry import Registry, spec_of
 
-__all__ = ["LOADERS", "LOADER_VERSION", "Files", "Loader"]
+__all__ = ["LOADERS", "LOADER_VERSION", "Files", "Loader", "make_document", "read_bytes"]
 
 LOADER_VERSION = 4
 """Counts up whenever the text, places or metadata of any format change; part of the identity."""
@@ -57,7 +57,9 @@ _PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf"), "pdfium": ("pypdfium2",)}
 class Loader(Protocol):
     """Turns one source into documents."""
 
-    spec_name: ClassVar[str]
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """The endings that it reads, in lower case."""
 
     @property
     def identity(self) -> str:
@@ -87,7 +89,7 @@ class Files:
         pdf: what extracts the text of a PDF. ``pdfium`` is several times as fast, writes other
             white space, and needs the extra of that name.
         text_fields: field or column of a record that holds its text; of several names, separated
-            by commas, the first that the record fills is taken.
+            by commas, the first that the record fills is taken; ``title+text`` joins two.
         title_fields: the same for its title.
         id_fields: the same for its id, which names the record's document.
         encoding: of text and Markdown files that are not UTF-8; none detects it.
@@ -111,6 +113,11 @@ class Files:
                 raise ValueError(f"no encoding is called {self.encoding!r}") from None
 
     @property
+    def suffixes(self) -> tuple[str, ...]:
+        """The endings that it reads."""
+        return SUFFIXES
+
+    @property
     def identity(self) -> str:
         """Spec, version of this code, and versions of the libraries that read the formats."""
         libraries = sorted((*_LIBRARIES, *_PDF_LIBRARIES[self.pdf]))
@@ -127,17 +134,17 @@ class Files:
         fields = Fields(*map(_names, (self.text_fields, self.title_fields, self.id_fields)))
         if source.suffix in _STREAMED:
             rows = _module(_STREAMED[source.suffix]).reader(fields, source.suffix)
-            return read_stream(source, rows, _document)
-        data = _bytes(source)
+            return read_stream(source, rows, make_document)
+        data = read_bytes(source)
         sha256 = hashlib.sha256(data).hexdigest()
         if source.suffix != ".json":
-            return [_document(self._parse(source, data, passwords), source, sha256)]
+            return [make_document(self._parse(source, data, passwords), source, sha256)]
         json = _module("_json")
         found: Parsed | list[Any] = json.parse(data, fields)
         if isinstance(found, Parsed):
-            return [_document(found, source, sha256)]
+            return [make_document(found, source, sha256)]
         records = json.array_records(found, fields)
-        return Records(source.doc_id, named(source, sha256, records, _document))
+        return Records(source.doc_id, named(source, sha256, records, make_document))
 
     def _parse(self, source: Source, data: bytes, passwords: Sequence[str]) -> Parsed:
         if source.suffix == ".pdf":
@@ -162,7 +169,12 @@ def _module(name: str) -> Any:  # noqa: ANN401  (a module that reads a format)
     return importlib.import_module(f"ragbench.ingest.load.{name}")
 
 
-def _bytes(source: Source) -> bytes:
+def read_bytes(source: Source) -> bytes:
+    """The file's content.
+
+    Raises:
+        DocumentUnreadable: it cannot be read, or holds nothing.
+    """
     try:
         data = source.path.read_bytes()
     except OSError as error:
@@ -182,7 +194,12 @@ def _version(library: str) -> str:
         return "absent"
 
 
-def _document(parsed: Parsed, source: Source, sha256: str) -> Document:
+def make_document(parsed: Parsed, source: Source, sha256: str) -> Document:
+    """The document of what a format's reader found.
+
+    Raises:
+        DocumentUnreadable: there is no text in it.
+    """
     if not parsed.text.strip():
         raise DocumentUnreadable("empty", "The file holds no text.")
     metadata: dict[str, Scalar] = {**parsed.metadata, **source.metadata}

@@ -70,8 +70,14 @@ class Unread:
     detail: str
 
 
-def find_sources(paths: Sequence[Path]) -> tuple[list[Source], list[Unread]]:
+def find_sources(
+    paths: Sequence[Path], suffixes: Sequence[str] = SUFFIXES
+) -> tuple[list[Source], list[Unread]]:
     """Every document below the paths, and every file that is none, both ordered by name.
+
+    Args:
+        paths: files and folders.
+        suffixes: the endings that the loader reads.
 
     Raises:
         UsageError: a path does not exist, two have the same name, or one lies within another.
@@ -83,10 +89,11 @@ def find_sources(paths: Sequence[Path]) -> tuple[list[Source], list[Unread]]:
     unread: list[Unread] = []
     for root in roots:
         if not root.is_dir():
-            _take_file(root, Source(root, _id(root.name), root.parent), sources, unread)
+            source = Source(root, _id(root.name), root.parent)
+            _take_file(root, source, suffixes, sources, unread)
             continue
         prefix = f"{root.name}/" if len(roots) > 1 else ""
-        walk = _Walk(root, prefix, read_manifest(root))
+        walk = _Walk(root, prefix, read_manifest(root), suffixes)
         walk.run()
         sources += walk.sources
         unread += walk.unread
@@ -125,7 +132,14 @@ def _check_roots(paths: Sequence[Path], roots: list[Path]) -> None:
 class _Walk:
     """One root: real folders first, then the linked ones that no real one had covered."""
 
-    def __init__(self, root: Path, prefix: str, manifest: dict[str, dict[str, Scalar]]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        prefix: str,
+        manifest: dict[str, dict[str, Scalar]],
+        suffixes: Sequence[str],
+    ) -> None:
+        self.suffixes = suffixes
         self.root, self.prefix, self.manifest = root, prefix, manifest
         self.sources: list[Source] = []
         self.unread: list[Unread] = []
@@ -178,7 +192,7 @@ class _Walk:
                 relative = path.relative_to(self.root).as_posix()
                 metadata = self.manifest.get(_id(relative), {})
                 source = Source(path, self.prefix + _id(relative), self.root, metadata)
-                _take_file(path, source, self.sources, self.unread)
+                _take_file(path, source, self.suffixes, self.sources, self.unread)
             elif path.is_symlink():
                 self._links.append(path)
             else:
@@ -190,8 +204,14 @@ class _Walk:
         self.unread.append(Unread(_shown(self.prefix + relative) or path.name, reason, detail))
 
 
-def _take_file(path: Path, source: Source, sources: list[Source], unread: list[Unread]) -> None:
-    problem = _problem(path)
+def _take_file(
+    path: Path,
+    source: Source,
+    suffixes: Sequence[str],
+    sources: list[Source],
+    unread: list[Unread],
+) -> None:
+    problem = _problem(path, suffixes)
     if problem is None:
         sources.append(source)
     else:
@@ -205,25 +225,25 @@ def _is_folder(path: Path) -> bool:
         return False  # `_problem` says what is wrong with it
 
 
-def _problem(path: Path) -> tuple[str, str] | None:
+def _problem(path: Path, suffixes: Sequence[str]) -> tuple[str, str] | None:
     """Reason and detail when the file cannot be a source."""
     if _shown(str(path)) != str(path):
         return "unreadable", "Its path is not valid UTF-8 and cannot be an id. Rename the file."
     try:
-        return _problem_of_kind(path)
+        return _problem_of_kind(path, suffixes)
     except OSError as error:
         return "unreadable", f"It cannot be reached: {error.strerror}. Check the permissions."
 
 
-def _problem_of_kind(path: Path) -> tuple[str, str] | None:
+def _problem_of_kind(path: Path, suffixes: Sequence[str]) -> tuple[str, str] | None:
     if not path.exists():
         if not path.is_symlink():
             return "unreadable", "It was removed while the folder was read."
         target = _shown(str(path.readlink()))
         return "unreadable", f"It is a link to {target!r}, which cannot be reached."
-    if path.suffix.lower() not in SUFFIXES:
+    if path.suffix.lower() not in suffixes:
         ending = f"Files ending in {path.suffix!r}" if path.suffix else "Files without an ending"
-        return "unsupported", f"{ending} are not read. Read are: {' '.join(SUFFIXES)}"
+        return "unsupported", f"{ending} are not read. Read are: {' '.join(suffixes)}"
     if not path.is_file():
         return "unsupported", "It is not a regular file but a device, pipe or socket."
     return None

@@ -17,9 +17,9 @@ from ragbench.errors import RunError, UsageError
 __all__ = ["eval_config", "take_stored_options"]
 
 _SAME = (
-    "domain", "retrieval_config", "store", "chunker", "embedder", "k", "agent", "user", "tool_mode",
-    "user_tool_mode", "budget_usd", "counterfactual", "baselines", "split", "num_tasks",
-    "task_ids", "num_trials", "max_steps", "seed", "max_concurrency",
+    "domain", "retrieval_config", "store", "chunker", "embedder", "k", "style", "agent", "user",
+    "tool_mode", "user_tool_mode", "budget_usd", "counterfactual", "baselines", "split",
+    "num_tasks", "task_ids", "num_trials", "max_steps", "seed", "max_concurrency",
 )  # fmt: skip
 """Options that are called as the fields of the configuration."""
 
@@ -100,6 +100,7 @@ def _options_of(config: EvalConfig) -> dict[str, Any]:
                 f"{role}_llm_args": model.args,
                 f"{role}_base_url": model.base_url,
                 f"{role}_api_key_env": model.api_key_env,
+                f"{role}_price": model.price,
                 "llm_timeout": model.timeout_s,
                 "llm_rpm": model.rpm,
                 "llm_stream": model.stream,

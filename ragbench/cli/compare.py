@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from ragbench.cli._grid_options import grid_config
 from ragbench.cli._progress import duration
-from ragbench.config import CompareConfig
+from ragbench.config import CompareConfig, QuestionStyle
 
 if TYPE_CHECKING:
     from ragbench.compare import CellDone, GridResult, Planned, Results
@@ -50,6 +50,12 @@ def _default(name: str) -> str:
     help=f"What the questions are.  [default: {_DEFAULTS.questions_format}]",
 )
 @click.option("--split", help=f"Which judgements of a BEIR folder.  [default: {_DEFAULTS.split}]")
+@click.option(
+    "--style",
+    type=click.Choice(get_args(QuestionStyle)),
+    help="Whose words a domain's needs are asked in: without names of products, or with them.  "
+    f"[default: {_DEFAULTS.style}]",
+)
 @click.option(
     "--windows",
     type=int,
@@ -179,6 +185,10 @@ def _announce(planned: Planned) -> None:
     click.echo(f"{len(cells)} setups, {n_asked} questions", err=True)
     for reason, n in planned.subject.questions.left_out.items():
         click.echo(f"Left out: {n} {reason}", err=True)
+    if n_empty := len(planned.subject.questions.without_text):
+        click.echo(
+            f"Relevant documents without any text, which count as not found: {n_empty}", err=True
+        )
 
 
 def _told(done: CellDone) -> None:

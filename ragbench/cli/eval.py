@@ -13,7 +13,7 @@ from ragbench.cli._eval_config import eval_config, take_stored_options
 from ragbench.cli._live import LiveRun
 from ragbench.cli._model_options import model_options
 from ragbench.cli._run_options import work_options
-from ragbench.config import EvalConfig, ToolMode
+from ragbench.config import EvalConfig, QuestionStyle, ToolMode
 
 if TYPE_CHECKING:
     from ragbench.runner import RunResult
@@ -45,6 +45,12 @@ _INCOMPLETE, _INTERRUPTED = 3, 130
     "--user",
     type=click.Choice(["scripted", "llm"]),
     help="Who the customer is.  [default: llm with --user-llm, else scripted]",
+)
+@click.option(
+    "--style",
+    type=click.Choice(get_args(QuestionStyle)),
+    default=_DEFAULTS.style,
+    help="Whose words the oracle asks in: without names of products, or with them.",
 )
 @click.option(
     "--tool-mode",
@@ -82,7 +88,7 @@ _INCOMPLETE, _INTERRUPTED = 3, 130
     metavar="SECONDS",
     help="How long one simulation may take.  [default: no limit]",
 )
-@click.option("--seed", type=int, default=_DEFAULTS.seed, help="Of trials and of bootstraps.")
+@click.option("--seed", type=int, default=_DEFAULTS.seed, help="Of trials.")
 @work_options
 @click.option(
     "--counterfactual",

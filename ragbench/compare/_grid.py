@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ragbench.config import MAX_K, CompareConfig
+from ragbench.config import MAX_COMPARED_K, CompareConfig
 from ragbench.errors import UsageError
 from ragbench.ingest.chunk import CHUNKERS
 from ragbench.ingest.embed import EMBEDDERS
@@ -22,7 +22,7 @@ from ragbench.ingest.load import LOADERS
 from ragbench.registry import Registry, spec_of
 from ragbench.retrieval import RERANKERS, RETRIEVERS, REWRITERS, Stack, parse_stack
 from ragbench.retrieval._stack import SHORTHANDS
-from ragbench.spec import ComponentSpec, parse_spec
+from ragbench.spec import ComponentSpec, parse_spec, shown_name
 
 __all__ = ["Cell", "Grid", "make_grid", "select", "short_spec"]
 
@@ -156,8 +156,8 @@ def _check_k(values: Sequence[int]) -> None:
     if not values:
         raise UsageError("The grid has no k. Give one with --k.")
     for k in values:
-        if not 1 <= k <= MAX_K:
-            raise UsageError(f"--k is {k}; it must be from 1 to {MAX_K}.")
+        if not 1 <= k <= MAX_COMPARED_K:
+            raise UsageError(f"--k is {k}; it must be from 1 to {MAX_COMPARED_K}.")
     if len(set(values)) < len(values):
         raise UsageError(f"--k holds a value twice: {', '.join(map(str, values))}.")
 
@@ -171,7 +171,7 @@ def short_spec(spec: str, registry: Registry[Any]) -> str:
     parsed = parse_spec(spec)
     defaults = dict(parse_spec(registry.defaults(parsed.name)).args)
     kept = tuple((key, value) for key, value in parsed.args if defaults.get(key, ...) != value)
-    return str(ComponentSpec(parsed.name, kept))
+    return str(ComponentSpec(shown_name(parsed.name), kept))
 
 
 def _name(chunker: str, embedder: str | None, stack: Stack, k: int) -> str:

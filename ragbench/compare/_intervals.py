@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ragbench.compare._statistics import N_DRAWS
-from ragbench.score import Estimate
+from ragbench.statistics import Estimate
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,7 +16,7 @@ from ragbench.compare._measure import measures_at
 from ragbench.compare._pareto import Cost, RankCorrelation, pareto_front, rank_correlation
 from ragbench.compare._records import CellRecord, QuestionRecord
 from ragbench.compare._statistics import Paired, compare_paired, holm, verdict
-from ragbench.score import Estimate, bootstrap_mean
+from ragbench.statistics import Estimate, mean_of_shares
 
 __all__ = ["ORACLE", "Latency", "Results", "Row", "make_results", "mean_of"]
 
@@ -114,7 +114,7 @@ def make_results(
         Row(
             cell,
             labels[cell.cell_id],
-            figures.get(cell.cell_id, {}) | _oracle(cell, seed),
+            figures.get(cell.cell_id, {}) | _oracle(cell),
             *_latencies(cell),
             is_baseline=cell.cell_id == baseline,
         )
@@ -164,10 +164,10 @@ def _figures(
     return found
 
 
-def _oracle(cell: CellRecord, seed: int) -> dict[str, Estimate]:
+def _oracle(cell: CellRecord) -> dict[str, Estimate]:
     if not cell.oracle:
         return {}
-    return {ORACLE: bootstrap_mean(list(cell.oracle.values()), seed)}
+    return {ORACLE: mean_of_shares(list(cell.oracle.values()))}
 
 
 def _latencies(cell: CellRecord) -> tuple[Latency, Latency]:

@@ -156,6 +156,7 @@ class _Run:
             deepest_k=self.grid.deepest_k,
             domain=self.config.domain if self.config.end_to_end else None,
             eval_folder=Path(),
+            style=self.config.style,
             seed=self.config.seed,
             n_parsers=self.config.jobs,
         )
@@ -274,6 +275,7 @@ class _Run:
                 "corpus_sha256": self.corpus_sha256,
                 "questions_sha256": questions_hash(questions),
                 "n_questions": len(questions),
+                "style": self.subject.questions.style,
                 "windows": self.config.windows,
                 "loader": self.grid.loader,
                 "setups": [cell.name for cell in self.grid.cells],

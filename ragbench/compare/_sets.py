@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from ragbench.config import QuestionStyle
 from ragbench.domains import Domain
 from ragbench.errors import QuestionSetError, UsageError
 from ragbench.interop import read_tau_questions
@@ -18,19 +19,20 @@ WINDOW_TOKENS = 128
 """Word pieces of a window, unless another size is given: half of MiniLM's."""
 
 
-def domain_questions(domain: Domain) -> QuestionSet:
+def domain_questions(domain: Domain, style: QuestionStyle = "desk") -> QuestionSet:
     """One question per need that has one, called ``task.need``; its group is the task.
 
     Needs of one task concern one customer and often one document; statistics therefore resample
-    tasks. Needs without a question are counted in ``left_out``.
+    tasks. Needs without a question in that style are counted in ``left_out``.
 
     Raises:
-        QuestionSetError: no task has a need with a question.
+        QuestionSetError: no task has a need with such a question.
     """
+    kind = "natural question" if style == "natural" else "question"
     questions = [
         Question(
             id=f"{task.id}.{need.id}",
-            text=need.question,
+            text=text,
             paraphrases=need.paraphrases,
             evidence=need.evidence,
             group=task.id,
@@ -38,17 +40,20 @@ def domain_questions(domain: Domain) -> QuestionSet:
         )
         for task in domain.tasks
         for need in task.needs
-        if need.question is not None
+        if (text := need.asked(style)) is not None
     ]
-    n_without = sum(need.question is None for task in domain.tasks for need in task.needs)
+    n_without = sum(need.asked(style) is None for task in domain.tasks for need in task.needs)
     if not questions:
         raise QuestionSetError(
-            f"No task of {domain.name!r} has a need with a question; needs without one: "
+            f"No task of {domain.name!r} has a need with a {kind}; needs without one: "
             f"{n_without}. Give questions in a file."
         )
-    left_out = {"needs without a question": n_without} if n_without else {}
     return QuestionSet(
-        name=domain.name, questions=tuple(questions), loader=domain.loader, left_out=left_out
+        name=domain.name,
+        questions=tuple(questions),
+        loader=domain.loader,
+        style=style,
+        left_out={f"needs without a {kind}": n_without} if n_without else {},
     )
 
 

@@ -10,9 +10,10 @@ import csv
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 from ragbench.compare._sets import domain_questions, in_windows, tau_questions
-from ragbench.config import DEFAULT_LOADER, CompareConfig
+from ragbench.config import DEFAULT_LOADER, CompareConfig, QuestionStyle
 from ragbench.domains import Domain, load_domain
 from ragbench.errors import QuestionSetError, UnknownName, UsageError
 from ragbench.interop import read_beir, read_chunking_eval, read_questions
@@ -23,7 +24,8 @@ __all__ = ["FORMATS", "Subject", "find_subject"]
 FORMATS = ("auto", "file", "beir", "chunking-eval")
 """What ``--questions-format`` takes."""
 _TAU = "tau3:"
-_BEIR_LOADER = "files(id_fields=_id)"
+_BEIR_LOADER = 'files(id_fields=_id, text_fields="title+text")'
+"""Titles are searched, as BEIR does."""
 _SPAN_COLUMNS = {"question", "references", "corpus_id"}
 
 
@@ -54,6 +56,8 @@ def find_subject(config: CompareConfig) -> Subject:
         UnknownName: an unknown domain, format or split.
         DomainError, QuestionSetError: a file is malformed; its line is named.
     """
+    if config.style not in get_args(QuestionStyle):
+        raise UnknownName("style of questions", config.style, get_args(QuestionStyle))
     if config.domain is not None:
         if config.corpus is not None or config.questions is not None:
             raise UsageError(
@@ -63,6 +67,11 @@ def find_subject(config: CompareConfig) -> Subject:
         subject = _of_domain(config, config.domain)
     else:
         subject = _of_files(config)
+    if config.style != "desk" and subject.domain is None:
+        raise UsageError(
+            f"--style {config.style} is for the needs of a domain of ragbench, which may be worded "
+            "twice; these questions have one wording. Leave it out."
+        )
     if config.end_to_end and (subject.domain is None or subject.loader != subject.domain.loader):
         raise UsageError(
             "--end-to-end runs a domain's tasks with the domain's own loader: it needs --domain "
@@ -90,9 +99,8 @@ def _of_domain(config: CompareConfig, name: str) -> Subject:
     domain = load_domain(name)
     loader = config.loader or domain.loader
     prefix = f"domain-{domain.path.name}"
-    return Subject(
-        domain.path.name, prefix, domain.corpus, loader, domain_questions(domain), domain
-    )
+    questions = domain_questions(domain, config.style)
+    return Subject(domain.path.name, prefix, domain.corpus, loader, questions, domain)
 
 
 def _of_files(config: CompareConfig) -> Subject:

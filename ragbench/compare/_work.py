@@ -19,7 +19,7 @@ from ragbench.compare._resolve import ResolvedQuestion
 from ragbench.compare._rulers import Marks
 from ragbench.compare._spans import Rulers
 from ragbench.compare.measures import Unit
-from ragbench.config import DEFAULT_EMBEDDER, EvalConfig, IngestConfig
+from ragbench.config import DEFAULT_EMBEDDER, EvalConfig, IngestConfig, QuestionStyle
 from ragbench.errors import RagbenchError
 from ragbench.ingest.embed import EMBEDDERS, Embedder
 from ragbench.ingest.index import Index, Layout, open_index
@@ -51,6 +51,7 @@ class Job:
     deepest_k: int
     domain: str | None
     eval_folder: Path
+    style: QuestionStyle
     seed: int
     n_parsers: int
 
@@ -232,6 +233,7 @@ def _oracle(job: Job, domain: str, cell: Cell) -> dict[str, float | None]:
         chunker=cell.chunker,
         embedder=cell.embedder or DEFAULT_EMBEDDER,  # a setup without vectors ignores it
         k=cell.k,
+        style=job.style,
         seed=job.seed,
         save_to=job.eval_folder / cell.cell_id,
     )

@@ -82,7 +82,9 @@ def _item(item: Any, where: str) -> Any:  # noqa: ANN401  (pydantic checks it)
 
 
 def _grades(value: Any, where: str) -> Any:  # noqa: ANN401  (pydantic checks it)
-    """Relevant documents: a list is of grade 1."""
+    """Relevant documents: a list is of grade 1; a whole number may be written 1.0."""
+    if isinstance(value, dict):
+        return {name: _whole(grade) for name, grade in value.items()}
     if not isinstance(value, list):
         return value
     doubled = [doc_id for doc_id in value if value.count(doc_id) > 1]
@@ -91,6 +93,10 @@ def _grades(value: Any, where: str) -> Any:  # noqa: ANN401  (pydantic checks it
     if not all(isinstance(doc_id, str) for doc_id in value):
         raise QuestionSetError(f"{where}: relevant documents are named by text, found {value!r}.")
     return dict.fromkeys(value, 1)
+
+
+def _whole(grade: Any) -> Any:  # noqa: ANN401  (pydantic checks it)
+    return int(grade) if isinstance(grade, float) and grade.is_integer() else grade
 
 
 def _list(entry: dict[str, Any], key: str, where: str) -> list[Any]:

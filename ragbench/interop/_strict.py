@@ -157,6 +157,7 @@ def make_set(
     questions: Sequence[Question],
     loader: str | None = None,
     left_out: dict[str, int] | None = None,
+    without_text: tuple[str, ...] = (),
 ) -> QuestionSet:
     """The set, once no two questions share an id.
 
@@ -174,7 +175,11 @@ def make_set(
         reasons = "; ".join(f"{count} {reason}" for reason, count in (left_out or {}).items())
         raise QuestionSetError(f"{name} has no question{': ' if reasons else ''}{reasons}.")
     return QuestionSet(
-        name=name, questions=tuple(questions), loader=loader, left_out=left_out or {}
+        name=name,
+        questions=tuple(questions),
+        loader=loader,
+        left_out=left_out or {},
+        without_text=without_text,
     )
 
 

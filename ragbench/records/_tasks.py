@@ -6,11 +6,13 @@ read by `ragbench.interop`, which keeps unknown fields in ``extra_fields``.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from ragbench.config import QuestionStyle
 from ragbench.records._trajectory import Message, Requestor
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "Passage",
     "RewardBasis",
     "ScriptTurn",
+    "Statement",
     "Task",
     "UserScenario",
 ]
@@ -82,7 +85,9 @@ class Need(_Record):
 
     Attributes:
         id: unique in the task.
-        question: the need in an agent's words; None only for needs read from foreign files.
+        question: the need in an agent's words, without names of products (the style ``desk``);
+            None only for needs read from foreign files.
+        natural: the same need as somebody asks who names the product; None when nobody wrote it.
         paraphrases: other wordings, tried in order by the oracle.
         evidence: all required.
         needed_by: ids of gold actions, or ``communicate:<i>`` (from 0); at least one.
@@ -91,6 +96,7 @@ class Need(_Record):
 
     id: str
     question: str | None = None
+    natural: str | None = None
     paraphrases: tuple[str, ...] = ()
     evidence: tuple[EvidenceItem, ...] = Field(min_length=1)
     needed_by: tuple[str, ...] = Field(min_length=1)
@@ -98,10 +104,24 @@ class Need(_Record):
 
     @model_validator(mode="after")
     def _askable(self) -> Self:
-        queries = (self.question, *self.paraphrases)
+        queries = (self.question, self.natural, *self.paraphrases)
         if any(query is not None and not query.strip() for query in queries):
             raise ValueError(f"a question or paraphrase of need {self.id!r} is empty")
+        if self.natural is not None and _words(self.natural) == _words(self.question or ""):
+            raise ValueError(
+                f"the natural question of need {self.id!r} is its question again; word it as "
+                "somebody asks who names the product, or leave it out"
+            )
         return self
+
+    def asked(self, style: QuestionStyle = "desk") -> str | None:
+        """The question in a style, None when nobody wrote it."""
+        return self.natural if style == "natural" else self.question
+
+    def queries(self, style: QuestionStyle = "desk") -> tuple[str, ...]:
+        """What the oracle asks, in order: the question in that style, then the paraphrases."""
+        first = self.asked(style)
+        return self.paraphrases if first is None else (first, *self.paraphrases)
 
 
 class GoldAction(_Record):
@@ -171,11 +191,31 @@ class RewardBasis(StrEnum):
     NL_ASSERTION = "NL_ASSERTION"
 
 
+class Statement(_Record):
+    """A value that the agent is to state, in any of these wordings; the first is the one shown."""
+
+    any_of: tuple[str, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not all(wording.strip() for wording in self.any_of):
+            raise ValueError("a wording of a statement is empty")
+        return self
+
+    @property
+    def shown(self) -> str:
+        """The wording that stands for all."""
+        return self.any_of[0]
+
+
 class EvaluationCriteria(_Record):
-    """What counts as done. ``env_assertions`` name functions of the domain with arguments."""
+    """What counts as done. ``env_assertions`` name functions of the domain with arguments.
+
+    A member of ``communicate_info`` is a value, or an object ``{"any_of": [wording, ...]}``.
+    """
 
     actions: tuple[GoldAction, ...] = ()
-    communicate_info: tuple[str, ...] = ()
+    communicate_info: tuple[str | Statement, ...] = ()
     env_assertions: tuple[dict[str, Any], ...] = ()
     nl_assertions: tuple[str, ...] = ()
     reward_basis: tuple[RewardBasis, ...] = (RewardBasis.DB, RewardBasis.COMMUNICATE)
@@ -186,6 +226,14 @@ class EvaluationCriteria(_Record):
         if isinstance(data, dict):
             return {key: value for key, value in data.items() if value is not None}
         return data
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """What is to be stated, each with its wordings, in file order."""
+        return tuple(
+            info if isinstance(info, Statement) else Statement.model_construct(any_of=(info,))
+            for info in self.communicate_info
+        )
 
 
 class ScriptTurn(_Record):
@@ -286,6 +334,11 @@ class Task(_Record):
     def needs_of(self, consumer: str) -> tuple[Need, ...]:
         """The needs of a gold action or of ``communicate:<i>``, in file order."""
         return tuple(need for need in self.needs if consumer in need.needed_by)
+
+
+def _words(text: str) -> list[str]:
+    """Words without case and punctuation."""
+    return re.findall(r"\w+", text.casefold())
 
 
 def _unique(what: str, ids: list[str]) -> None:

@@ -1,20 +1,24 @@
 """What a person reads of a run: table of trials, summary in words, page, exports."""
 
-from ragbench.report._compare_diff import diff_json, diff_text
-from ragbench.report._compare_export import compare_csv, compare_json, write_compare_files
-from ragbench.report._compare_html import render_compare_html
-from ragbench.report._compare_table import (
-    compare_table,
-    compare_table_text,
-    compare_words,
-    markdown_table,
-)
 from ragbench.report._export import run_json, trials_csv
 from ragbench.report._html import render_html, write_report
 from ragbench.report._narrative import narrative
 from ragbench.report._numbers import usd
+from ragbench.report._plan_words import plan_json, plan_text
 from ragbench.report._table import table_text, trials_table
 from ragbench.report._words import Section, sections, words_text
+from ragbench.report.compare import (
+    compare_csv,
+    compare_json,
+    compare_table,
+    compare_table_text,
+    compare_words,
+    diff_json,
+    diff_text,
+    markdown_table,
+    render_compare_html,
+    write_compare_files,
+)
 
 __all__ = [
     "Section",
@@ -27,6 +31,8 @@ __all__ = [
     "diff_text",
     "markdown_table",
     "narrative",
+    "plan_json",
+    "plan_text",
     "render_compare_html",
     "render_html",
     "run_json",

@@ -15,6 +15,7 @@ __all__ = [
     "reward",
     "seconds",
     "usd",
+    "whole",
     "whole_percents",
 ]
 
@@ -52,6 +53,15 @@ def count(value: float | None) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
 
 
+def whole(value: float | None) -> str:
+    """A number rounded to a whole one.
+
+    >>> whole(1234.5), whole(None)
+    ('1,234', '-')
+    """
+    return UNDEFINED if value is None else f"{round(value):,}"
+
+
 def estimate(figure: Mapping[str, Any]) -> str:
     """A mean over tasks with its interval, as stored in ``summary.json``.
 
@@ -62,6 +72,8 @@ def estimate(figure: Mapping[str, Any]) -> str:
     """
     if figure["mean"] is None:
         return UNDEFINED
+    if figure["low"] is None:
+        return percent(figure["mean"])
     return f"{percent(figure['mean'])} [{percent(figure['low'])}, {percent(figure['high'])}]"
 
 

@@ -18,7 +18,9 @@ from ragbench.report._model_words import (
     review_lines,
     user_name,
 )
-from ragbench.report._numbers import count, estimate, percent, plural, whole_percents
+from ragbench.report._numbers import count, estimate, percent, plural, whole, whole_percents
+from ragbench.report._variance_words import variance_lines
+from ragbench.report._verdict import searching_line
 
 __all__ = ["Section", "configuration_line", "sections", "trial_name", "words_text"]
 
@@ -90,6 +92,7 @@ def sections(
     identity = resolved["identity"]
     found = [
         Section("Success", tuple(_success(summary))),
+        Section("Searching", (searching_line(summary, identity),)),
         Section("Reference", tuple(_references(identity, summary, scores))),
         Section("Baselines", tuple(counterfactual_lines(summary))),
         Section("Retrieval", tuple(_retrieval(identity, summary))),
@@ -109,11 +112,12 @@ def _success(summary: Mapping[str, Any]) -> Iterator[str]:
         f"{summary['n_trials_scored']} of {plural(summary['n_trials_expected'], 'trial')} scored"
     )
     yield f"{_pass_one(summary)}; {scored}."
-    higher = [f"{name} {percent(value)}" for name, value in passes.items() if name != "pass^1"]
+    higher = [f"{name} {_pass_k(summary, name)}" for name in passes if name != "pass^1"]
     if summary["deterministic"]:
         yield "All trials are equal by construction, so only pass^1 is shown."
     elif higher:
         yield f"{', '.join(higher)}."
+    yield from variance_lines(summary)
     if not _same(passes["pass^1"], reward["mean"]):
         yield f"Mean reward {estimate(reward)}."
     if summary["n_trials_not_scored"]:
@@ -123,6 +127,12 @@ def _success(summary: Mapping[str, Any]) -> Iterator[str]:
             f"mean reward {percent(bounds['all_unscored_failed'])}; if all had passed, "
             f"{percent(bounds['all_unscored_passed'])}."
         )
+
+
+def _pass_k(summary: Mapping[str, Any], name: str) -> str:
+    """With its interval, which a run of an earlier version does not have."""
+    interval = summary.get("pass_hat_k_intervals", {}).get(name)
+    return percent(summary["pass_hat_k"][name]) if interval is None else estimate(interval)
 
 
 def _pass_one(summary: Mapping[str, Any]) -> str:
@@ -161,6 +171,7 @@ def _references(
             "and acts perfectly once the annotated evidence has come: what this setup loses to "
             "golden_retrieval, its retrieval loses to those questions."
         )
+    yield from _styles(summary.get("oracle", {}))
     if figures:
         yield (
             "It is a reference, no upper bound: better queries, a larger k, passages that nobody "
@@ -172,6 +183,27 @@ def _references(
         yield f"Beat the reference (beats_reference), so review their evidence labels: {names}."
 
 
+_STYLES = {
+    "desk": "asked without names of products (desk)",
+    "natural": "asked by somebody who names them (natural)",
+}
+
+
+def _styles(oracle: Mapping[str, Any]) -> Iterator[str]:
+    """The oracle's figures by the words in which it asks."""
+    said = []
+    for style, figures in oracle.items():
+        if figures["missing"] is not None:
+            said.append(f"{_STYLES[style]} unknown: {figures['missing'].rstrip('.')}")
+            continue
+        recall = figures["item_recall"]["mean"]
+        items = "" if recall is None else f" with {percent(recall)} of the evidence items in time"
+        success = percent(figures["oracle_success"]["mean"])
+        said.append(f"{_STYLES[style]} oracle_success is {success}{items}")
+    if said:
+        yield f"Under this setup, {'; '.join(said)}. One item short fails a task."
+
+
 def _played_part(figure: Mapping[str, Any]) -> str:
     """Over how many tasks a reference is, where the oracle can play only some."""
     if not figure["n_undefined"]:
@@ -179,16 +211,23 @@ def _played_part(figure: Mapping[str, Any]) -> str:
     return f" (over the {figure['n']} of {figure['n'] + figure['n_undefined']} tasks it can play)"
 
 
+_FURTHER = ("excess_share", "misses_per_call", "over_search_rate")
+
+
 def _retrieval(identity: Mapping[str, Any], summary: Mapping[str, Any]) -> Iterator[str]:
     means, pooled, tokens = summary["by_task"], summary["pooled"], summary["tokens"]
-    names = ("under_retrieval", "over_retrieval", "over_search_rate")
-    shown = []
-    for name in names:
+    floor = percent(means["over_retrieval_floor"]["mean"])
+    shown = [
+        f"under_retrieval {estimate(means['under_retrieval'])}",
+        f"over_retrieval {estimate(means['over_retrieval'])} (floor of this chunking {floor})",
+    ]
+    for name in _FURTHER:
         fixed = by_design(name, means[name]["mean"], identity["agent"])
         text = f"{percent(means[name]['mean'])} by design" if fixed else estimate(means[name])
         shown.append(f"{name} {text}")
+    shown.append(f"tokens per covered item {whole(tokens['per_item'])}")
     yield f"{', '.join(shown)} (means over tasks)."
-    for name in names:
+    for name in _FURTHER:
         if by_design(name, means[name]["mean"], identity["agent"]):
             yield f"By design: {BY_DESIGN[name].reason}."
     if tokens["in_prompt"]:
@@ -208,7 +247,7 @@ def _retrieval(identity: Mapping[str, Any], summary: Mapping[str, Any]) -> Itera
     success = "no success" if per_success is None else f"{count(round(per_success))} per success"
     yield (
         f"{pooled['n_calls']} {'search' if pooled['n_calls'] == 1 else 'searches'}: "
-        f"{pooled['n_useful']} useful, {pooled['n_unneeded']} unneeded, "
+        f"{pooled['n_useful']} useful, {pooled['n_unneeded']} after sufficiency, "
         f"{pooled['n_redundant']} redundant, {pooled['n_missed']} missed{stale}{failed}; "
         f"{count(tokens['retrieved'])} tokens retrieved, {success}."
     )
@@ -218,6 +257,12 @@ def _labels(summary: Mapping[str, Any]) -> Iterator[str]:
     for name in LABELS:
         if name in summary["labels"]:
             yield f"{summary['labels'][name]:>3} {name}: {LABELS[name]}"
+    broken = sum(summary["labels_broken_off"].values())
+    if broken:
+        yield (
+            f"{broken:>3} without one here: {'it' if broken == 1 else 'they'} broke off, and what "
+            "was not searched or done by then says nothing of what would have been."
+        )
     if summary["n_lucky"]:
         yield f"{summary['n_lucky']:>3} of them lucky: success without the evidence"
 

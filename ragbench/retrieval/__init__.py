@@ -1,5 +1,6 @@
 """Retrievers over an index, named setups, the agent's search tools, a search from outside."""
 
+from ragbench.ingest.lexical import Tokenizer
 from ragbench.retrieval._base import (
     RETRIEVERS,
     Hit,
@@ -14,6 +15,8 @@ from ragbench.retrieval._grep import Grep, GrepRetriever
 from ragbench.retrieval._hybrid import Hybrid, HybridRetriever, fuse_ranks, fuse_scores
 from ragbench.retrieval._llm_rerank import LLMRerank
 from ragbench.retrieval._llm_rewrite import HyDE, LLMRewrite
+from ragbench.retrieval._own import Knowledge, OwnRetriever, OwnRetrieverSpec
+from ragbench.retrieval._reported import SpanFinder, hit_fields
 from ragbench.retrieval._rerank import (
     RERANKERS,
     CrossEncoder,
@@ -39,7 +42,6 @@ from ragbench.retrieval._setups import (
     setup_named,
 )
 from ragbench.retrieval._stack import Stack, open_retriever, parse_stack, waits_for_model
-from ragbench.retrieval._tokens import Tokenizer
 from ragbench.retrieval._tool import (
     REWRITTEN,
     GrepTool,
@@ -69,9 +71,12 @@ __all__ = [
     "HyDE",
     "Hybrid",
     "HybridRetriever",
+    "Knowledge",
     "KnowledgeTool",
     "LLMRerank",
     "LLMRewrite",
+    "OwnRetriever",
+    "OwnRetrieverSpec",
     "Queries",
     "RerankedRetriever",
     "Reranker",
@@ -84,12 +89,14 @@ __all__ = [
     "RewritingRetriever",
     "Rules",
     "Setup",
+    "SpanFinder",
     "Stack",
     "Tokenizer",
     "citation",
     "fuse_ranks",
     "fuse_scores",
     "grep_tool_name",
+    "hit_fields",
     "hit_record",
     "inlined_spans",
     "inlined_text",

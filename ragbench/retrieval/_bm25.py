@@ -7,7 +7,7 @@ length L::
         ln(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + k1 * (1 - b + b * l / L))
 
 A token that the query repeats counts again. A filter chooses among the chunks; N, df and L stay
-those of the whole index. The sums are bm25s's; tokens are `ragbench.retrieval._tokens`'s.
+those of the whole index. The sums are bm25s's; tokens are `ragbench.ingest.lexical`'s.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ragbench.ingest.chunk import Context, embedded_text
 from ragbench.ingest.index import Index
+from ragbench.ingest.lexical import check_language, stop_digest, tokenizer
 from ragbench.records import Chunk
 from ragbench.registry import spec_of
 from ragbench.retrieval._base import RETRIEVERS, Hit, Queries, Scalar, check_query, rank_hits
-from ragbench.retrieval._tokens import check_language, tokenizer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,8 +49,8 @@ class Bm25Retriever:
 
     @property
     def identity(self) -> str:
-        """The spec."""
-        return str(spec_of(self._spec))
+        """The spec, and which words its stop list has."""
+        return f"{spec_of(self._spec)} stop_words={stop_digest(self._spec.stop)}"
 
     @property
     def n_chunks(self) -> int:

@@ -13,6 +13,7 @@ from typing import Literal, cast
 
 from ragbench.errors import SpecError, UnknownName
 from ragbench.evidence import LocatedItem, union
+from ragbench.own import is_own
 from ragbench.records import Document, InlinedSpan, Task
 from ragbench.retrieval._base import RETRIEVERS
 from ragbench.retrieval._grep import Grep
@@ -85,6 +86,8 @@ _INLINED: Mapping[str, Inline] = {
 def setup_named(name: str) -> Setup:
     """The setup of a name.
 
+    A retriever of the user's own is a base, too: ``my_search.py:MySearch+grep``.
+
     Raises:
         UnknownName: no base or modifier is called so.
         SpecError: the name does not parse, a part refuses an argument, or the base takes no
@@ -94,7 +97,7 @@ def setup_named(name: str) -> Setup:
     'bm25+grep+rewrite'
     """
     base, *terms = split_terms(name)
-    if base.name not in SETUPS:
+    if base.name not in SETUPS and not is_own(base.name):
         raise UnknownName("retrieval setup", base.name, SETUPS, "ragbench list setups")
     if base.name not in RETRIEVERS:
         return _without_search(base, terms, name)

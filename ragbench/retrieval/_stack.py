@@ -18,7 +18,7 @@ from ragbench.registry import spec_of
 from ragbench.retrieval._base import RETRIEVERS, Hit, Queries, Retriever, RetrieverSpec, Scalar
 from ragbench.retrieval._rerank import RERANKERS, RerankedRetriever, RerankerSpec
 from ragbench.retrieval._rewrite import REWRITERS, RewriterSpec, RewritingRetriever
-from ragbench.spec import ComponentSpec, parse_spec
+from ragbench.spec import ComponentSpec, parse_spec, shown_name
 
 __all__ = [
     "SHORTHANDS",
@@ -151,8 +151,8 @@ def open_retriever(spec: str, index: Index, models: Models | None = None) -> Ret
 
 
 def waits_for_model(retriever: Retriever) -> bool:
-    """Whether a search of it waits for a chat model."""
-    return isinstance(retriever, RerankedRetriever | RewritingRetriever) and retriever.waits
+    """Whether a search of it may wait for something: a chat model, or code of the user's own."""
+    return bool(getattr(retriever, "waits", False))
 
 
 def retrieve_and_tell(
@@ -190,9 +190,9 @@ def split_terms(text: str) -> list[ComponentSpec]:
 def _short(part: object) -> str:
     spec = spec_of(part)
     defaults = {field.name: field.default for field in dataclasses.fields(part)}  # type: ignore[arg-type]
-    kept = tuple((key, value) for key, value in spec.args if defaults[key] != value)
+    kept = tuple((key, value) for key, value in spec.args if defaults.get(key, ...) != value)
     word = next((word for word, name in SHORTHANDS.items() if name == spec.name), spec.name)
-    return str(ComponentSpec(word, kept))
+    return str(ComponentSpec(shown_name(word), kept))
 
 
 def _once(part: object, axis: str, text: str) -> None:

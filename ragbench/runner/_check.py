@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import get_args
 
-from ragbench.config import MAX_K, EvalConfig, LLMCacheMode, LLMConfig, ToolMode
+from ragbench.config import (
+    MAX_K,
+    EvalConfig,
+    LLMCacheMode,
+    LLMConfig,
+    QuestionStyle,
+    ToolMode,
+)
 from ragbench.errors import UnknownName, UsageError
 from ragbench.ingest.chunk import CHUNKERS
 from ragbench.ingest.embed import EMBEDDERS
@@ -60,6 +67,13 @@ def _check_models(config: EvalConfig) -> None:
         raise UnknownName("agent", config.agent, ["oracle", "llm"])
     if config.user not in ("scripted", "llm"):
         raise UnknownName("user", config.user, ["scripted", "llm"])
+    if config.style not in get_args(QuestionStyle):
+        raise UnknownName("style of questions", config.style, get_args(QuestionStyle))
+    if config.style != "desk" and config.agent != "oracle":
+        raise UsageError(
+            f"--style {config.style} is how the oracle asks, but the agent is {config.agent!r}. "
+            "Leave it out: the oracle's figures stand beside every result in both styles."
+        )
     _check_tool_mode("--tool-mode", config.tool_mode, config.agent)
     _check_tool_mode("--user-tool-mode", config.user_tool_mode, config.user)
     if config.llm_cache not in get_args(LLMCacheMode):
@@ -107,18 +121,18 @@ def check_roles(config: EvalConfig, setup: Setup, tasks: Iterable[Task]) -> None
     if is_custom(config.agent):
         load_agent(config.agent)
     if config.agent == "oracle":
-        check_oracle(setup, tasks)
+        check_oracle(setup, tasks, config.style)
     if config.user == "scripted":
         for task in tasks:
             ScriptedUser.check(task)
 
 
-def check_oracle(setup: Setup, tasks: Iterable[Task]) -> None:
+def check_oracle(setup: Setup, tasks: Iterable[Task], style: QuestionStyle = "desk") -> None:
     """Refuse what the oracle cannot play.
 
     Raises:
-        UsageError: the setup's only tool takes patterns, or a need has no question.
+        UsageError: the setup's only tool takes patterns, or a need has no question in that style.
     """
     OracleAgent.check_setup(setup.name, search=setup.stack is not None, grep=setup.grep is not None)
     for task in tasks:
-        OracleAgent.check(task)
+        OracleAgent.check(task, style)

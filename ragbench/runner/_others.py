@@ -16,7 +16,7 @@ from ragbench.config import EvalConfig
 from ragbench.records import Termination, Trajectory, TrialScore
 from ragbench.runner._folder import OTHER_SETUPS
 from ragbench.runner._summary import over_tasks, shown
-from ragbench.score import bootstrap_mean
+from ragbench.statistics import mean_of_shares
 
 __all__ = ["GOLDEN", "baseline_summary", "counterfactual_summary", "estimate", "wanted_under"]
 
@@ -75,12 +75,12 @@ def _costs(trajectory: Trajectory) -> list[float]:
 
 
 def counterfactual_summary(
-    scores: Sequence[TrialScore], golden: Sequence[TrialScore], seed: int
+    scores: Sequence[TrialScore], golden: Sequence[TrialScore]
 ) -> dict[str, Any]:
     """The failures that the documents in the prompt turn into successes.
 
-    ``share`` is the mean over tasks of explained / judged failures, in [0, 1], with a seeded
-    bootstrap over tasks; None when no failure was judged again.
+    ``share`` is the mean over tasks of explained / judged failures, in [0, 1], with its
+    interval over tasks; None when no failure was judged again.
     """
     again = _by_key(golden)
     failed = [score for score in scores if _failed(score)]
@@ -99,12 +99,12 @@ def counterfactual_summary(
         "n_played": n_played,
         "n_judged": len(judged),
         "n_explained": sum(value == 1 for value in judged),
-        "share": shown(bootstrap_mean(means, seed)),
+        "share": shown(mean_of_shares(means)),
     }
 
 
 def baseline_summary(
-    scores: Sequence[TrialScore], baseline: Sequence[TrialScore], seed: int
+    scores: Sequence[TrialScore], baseline: Sequence[TrialScore]
 ) -> dict[str, Any] | None:
     """The agent's own reward under another setup; None unless every trial was played there."""
     if not {*_by_key(scores)} <= {*_by_key(baseline)}:
@@ -112,5 +112,5 @@ def baseline_summary(
     judged = [score for score in baseline if score.score.reward is not None]
     return {
         "n_judged": len(judged),
-        "reward": shown(over_tasks(judged, lambda score: score.score.reward, seed)),
+        "reward": shown(over_tasks(judged, lambda score: score.score.reward)),
     }

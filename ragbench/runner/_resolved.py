@@ -89,8 +89,10 @@ def corpus_hash(prepared: Prepared) -> str:
 
 
 def _roles(config: EvalConfig) -> dict[str, Any]:
-    """Who plays; keys of roles without a model are absent, as they were before there were any."""
+    """Who plays; keys of roles without a model are absent, and so is the usual style."""
     roles: dict[str, Any] = {"agent": config.agent, "user": config.user}
+    if config.style != "desk":
+        roles["style"] = config.style
     if is_custom(config.agent):
         roles["agent_sha256"] = _code_hash(config.agent)
     if config.agent_llm is not None:

@@ -23,7 +23,7 @@ from ragbench.runner._prepare import Prepared, with_setup
 from ragbench.runner._references import asks_model, references
 from ragbench.runner._reviews import review_summary
 from ragbench.runner._stored import Key, Stored
-from ragbench.runner._summary import summarise
+from ragbench.runner._summary import oracle_summary, summarise
 
 __all__ = ["Results", "left_over"]
 
@@ -75,18 +75,19 @@ class Results:
         """
         config = self.prepared.config
         is_oracle = config.agent == "oracle" and config.user == "scripted"
-        own = {s.task_id: s.score.reward for s in scores if s.trial == 0} if is_oracle else None
+        own = {s.task_id: s for s in scores if s.trial == 0} if is_oracle else None
         found = await references(self.prepared, own)
-        reference = found.rewards.get(self.prepared.setup.name, {})
+        rewards = found.rewards()
+        reference = rewards.get(self.prepared.setup.name, {})
         scores = tuple(_against(score, reference.get(score.task_id)) for score in scores)
         summary = summarise(
             scores,
             n_expected=self.n_wanted,
             num_trials=config.num_trials,
-            seed=config.seed,
             deterministic=is_oracle and not asks_model(self.prepared.setup),
-            references=found.rewards,
+            references=rewards,
             missing_references=found.missing,
+            oracle=oracle_summary(found),
             prompt_tokens=_prompt_tokens(self.prepared),
         )
         summary |= await self._beside(scores)
@@ -97,7 +98,6 @@ class Results:
 
     async def _beside(self, scores: Scores) -> dict[str, Any]:
         """What stands in the summary beside the figures of the run's own trials."""
-        seed = self.prepared.config.seed
         others = {
             setup: await self.graded(setup)
             for setup in OTHER_SETUPS
@@ -106,12 +106,12 @@ class Results:
         baselines = {
             setup: figures
             for setup, graded in others.items()
-            if (figures := baseline_summary(scores, graded, seed)) is not None
+            if (figures := baseline_summary(scores, graded)) is not None
         }
         asked = wanted_under(self.prepared.config, self.prepared.setup.name, scores)
         found: dict[str, Any] = {
             "models": self.stored.account.summary(),
-            "reviews": review_summary(self.stored.reviews(), seed),
+            "reviews": review_summary(self.stored.reviews()),
             "n_causes_kept": sum(score.diagnosis.causes_kept for score in scores),
             "baselines": baselines,
             "counterfactual": None,
@@ -119,7 +119,7 @@ class Results:
         }
         if GOLDEN in others or GOLDEN in asked:
             again = others.get(GOLDEN, ())
-            found["counterfactual"] = counterfactual_summary(scores, again, seed)
+            found["counterfactual"] = counterfactual_summary(scores, again)
         return found
 
 

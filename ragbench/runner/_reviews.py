@@ -9,17 +9,16 @@ from typing import Any
 from ragbench.judge import groundedness
 from ragbench.records import Review
 from ragbench.runner._summary import shown
-from ragbench.score import bootstrap_mean
+from ragbench.statistics import mean_of_shares
 
 __all__ = ["review_summary"]
 
 
-def review_summary(reviews: Mapping[tuple[str, int], Review], seed: int) -> dict[str, Any]:
+def review_summary(reviews: Mapping[tuple[str, int], Review]) -> dict[str, Any]:
     """Assertions, deviations of the customer and groundedness; empty without reviews.
 
     Args:
         reviews: by task and trial.
-        seed: of the bootstrap over tasks.
     """
     if not reviews:
         return {}
@@ -40,7 +39,7 @@ def review_summary(reviews: Mapping[tuple[str, int], Review], seed: int) -> dict
             review.deviation.deviated for review in found if review.deviation is not None
         ),
         "claims": _verdicts(claims),
-        "groundedness": shown(bootstrap_mean(means, seed)),
+        "groundedness": shown(mean_of_shares(means)),
     }
 
 

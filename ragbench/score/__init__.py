@@ -1,27 +1,30 @@
-"""Scoring: matching of calls to gold actions, rewards, and figures over many trials."""
+"""Scoring: matching of calls to gold actions, and rewards."""
 
-from ragbench.score._aggregate import Estimate, bootstrap_mean, pass_hat_k, wilson
-from ragbench.score._communicate import Facts, facts_in, says
 from ragbench.score._context import Replay, TrialContext, ordered_calls, replay
 from ragbench.score._match import best_assignment, match_actions
 from ragbench.score._reward import check_communication, score_trial
-from ragbench.score._spoken import in_figures
+from ragbench.score.statements import (
+    Conventions,
+    Facts,
+    Verdict,
+    facts_in,
+    in_figures,
+    says,
+)
 
 __all__ = [
-    "Estimate",
+    "Conventions",
     "Facts",
     "Replay",
     "TrialContext",
+    "Verdict",
     "best_assignment",
-    "bootstrap_mean",
     "check_communication",
     "facts_in",
     "in_figures",
     "match_actions",
     "ordered_calls",
-    "pass_hat_k",
     "replay",
     "says",
     "score_trial",
-    "wilson",
 ]

@@ -97,7 +97,7 @@ def ungated(view: TaskView) -> Iterator[Flaw]:
 def _overlaps(view: TaskView) -> Iterator[tuple[str, float]]:
     for need in view.task.needs:
         evidence = content_words(view.evidence_text(frozenset({need.id})))
-        for query in (need.question or "", *need.paraphrases):
+        for query in dict.fromkeys((*need.queries("desk"), *need.queries("natural"))):
             words = content_words(query)
             if len(words) >= _FEWEST_WORDS:
                 yield query, len(words & evidence) / len(words)

@@ -131,6 +131,23 @@ def question(view: TaskView) -> Iterator[Flaw]:
 
 
 @task_rule(
+    "form.natural",
+    Severity.WARNING,
+    means="Where a need of the domain has a natural question, beside the one without names of "
+    "products, every need has: the oracle's figure in that style is one over all tasks.",
+    remedy="Write 'natural', the question of somebody who names the product.",
+    needs=("native",),
+)
+def natural(view: TaskView) -> Iterator[Flaw]:
+    """Needs without natural question in a domain that has some."""
+    if not any(need.natural for task in view.subject.tasks for need in task.needs):
+        return
+    for need in view.task.needs:
+        if need.natural is None:
+            yield Flaw(f"the need {need.id!r} has no natural question")
+
+
+@task_rule(
     "form.document",
     Severity.ERROR,
     means="Every document that a task names is in the corpus and could be read.",
@@ -212,7 +229,7 @@ def tool_leaked(subject: Subject) -> Iterator[Flaw]:
                 yield Flaw(f"{where} names the discoverable tool {tool.name!r}", file)
         for task in subject.tasks:
             scenario = task.user_scenario.model_dump_json()
-            asked = " ".join(q for n in task.needs for q in (n.question or "", *n.paraphrases))
+            asked = " ".join(q for n in task.needs for q in (n.natural or "", *n.queries()))
             for where, text in (("the user", scenario), ("a question", asked)):
                 if _names(text, tool.name):
                     message = f"{where} names the discoverable tool {tool.name!r}"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import get_args
 
-from ragbench.records import RewardBasis
+from ragbench.config import QuestionStyle
+from ragbench.records import RewardBasis, Task
 from ragbench.toolkit import folded_query
 from ragbench.validate._rule import Flaw, Severity, task_rule
 from ragbench.validate._view import RAISED, TaskView
@@ -144,15 +146,15 @@ def policy(view: TaskView) -> Iterator[Flaw]:
 )
 def max_steps(view: TaskView) -> Iterator[Flaw]:
     """Tasks whose longest path is cut off."""
-    asked = {
-        folded_query(query)
-        for need in view.task.needs
-        for query in (need.question or "", *need.paraphrases)
-    }
-    longest = view.golden[0].n_steps + len(asked)
+    asked = max(len(_asked(view.task, style)) for style in get_args(QuestionStyle))
+    longest = view.golden[0].n_steps + asked
     most = view.subject.config.max_steps
     if longest > most:
         yield Flaw(f"the oracle's longest path has {longest} steps, and max_steps is {most}")
+
+
+def _asked(task: Task, style: QuestionStyle) -> set[str]:
+    return {folded_query(query) for need in task.needs for query in need.queries(style)}
 
 
 @task_rule(

@@ -122,13 +122,38 @@ def test_a_domains_needs_are_questions_whose_group_is_the_task() -> None:
     assert [q.id for q in found.questions] == [f"{task.id}.{need.id}" for task, need in needs]
     assert [q.group for q in found.questions] == [task.id for task, _ in needs]
     assert [q.text for q in found.questions] == [need.question for _, need in needs]
-    assert found.loader == domain.loader
+    assert (found.loader, found.style) == (domain.loader, "desk")
     assert found.left_out == {}
     bare = domain.tasks[0].model_copy(update={"needs": ()})
     from dataclasses import replace
 
     with pytest.raises(QuestionSetError, match="No task of 'mock' has a need with a question"):
         domain_questions(replace(domain, tasks=(bare,)))
+
+
+def test_a_domains_needs_in_the_words_of_somebody_who_names_the_product() -> None:
+    from dataclasses import replace
+
+    domain = load_domain("mock")
+    bare = [
+        task.model_copy(
+            update={"needs": tuple(n.model_copy(update={"natural": None}) for n in task.needs)}
+        )
+        for task in domain.tasks
+    ]
+    task = next(task for task in bare if task.needs)
+    first, *rest = task.needs
+    worded = first.model_copy(update={"natural": "At the tool library, how long?"})
+    tasks = [
+        task.model_copy(update={"needs": (worded, *rest)}) if one is task else one for one in bare
+    ]
+    found = domain_questions(replace(domain, tasks=tuple(tasks)), "natural")
+    assert [q.text for q in found.questions] == ["At the tool library, how long?"]
+    assert (found.questions[0].paraphrases, found.style) == (first.paraphrases, "natural")
+    n_needs = sum(len(task.needs) for task in domain.tasks)
+    assert found.left_out == {"needs without a natural question": n_needs - 1}
+    with pytest.raises(QuestionSetError, match="has a need with a natural question"):
+        domain_questions(replace(domain, tasks=tuple(bare)), "natural")
 
 
 def test_windows_hold_the_whole_text_and_fit() -> None:

@@ -1,5 +1,6 @@
 """One ingest after another: only what changed, all or nothing, and never two at once."""
 
+import dataclasses
 import os
 import shutil
 import subprocess
@@ -61,6 +62,26 @@ def test_nothing_changed_does_nothing(config):
     assert second.unchanged
     assert (second.n_embedded, second.index_id) == (0, first.index_id)
     assert sorted(p for p in config.store.rglob("*") if "generations" in p.parts) == before
+
+
+def _changes(report):
+    changes = report.changes
+    return changes.n_added, changes.n_changed, changes.n_removed, changes.n_unchanged
+
+
+def test_changes_are_counted_by_file(config, docs):
+    assert _changes(ingest(config)) == (3, 0, 0, 0)
+    assert _changes(ingest(config)) == (0, 0, 0, 3)
+    (docs / "fees.md").write_text("# Fees\n\nA wire transfer costs $30.\n")
+    (docs / "hours.txt").unlink()
+    (docs / "new.md").write_text("# New\n\nA new card.\n")
+    assert _changes(ingest(config)) == (1, 1, 1, 1)
+    (docs / "new.md").write_text("")  # gives no document any more
+    report = ingest(config)
+    assert _changes(report) == (0, 0, 1, 2)
+    assert [entry.reason for entry in report.unread] == ["empty"]
+    # What a file says is as it was, though everything is read anew.
+    assert _changes(ingest(dataclasses.replace(config, replace=True, anew=True))) == (0, 0, 0, 2)
 
 
 def test_nothing_changed_does_not_import_chromadb(config):

@@ -27,6 +27,14 @@ from ragbench.records import (
 )
 
 
+def test_a_need_is_asked_in_two_styles():
+    need = Need.model_validate(NEED | {"question": "a?", "natural": "b?", "paraphrases": ["c?"]})
+    assert (need.queries(), need.queries("natural")) == (("a?", "c?"), ("b?", "c?"))
+    assert (need.asked("desk"), need.asked("natural")) == ("a?", "b?")
+    plain = Need.model_validate(NEED | {"paraphrases": ["c?"]})
+    assert (plain.asked("natural"), plain.queries("natural")) == (None, ("c?",))
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
@@ -64,6 +72,8 @@ NEED = {
     ("change", "message"),
     [
         ({"question": " "}, "a question or paraphrase of need 'n' is empty"),
+        ({"natural": " "}, "a question or paraphrase of need 'n' is empty"),
+        ({"question": "The fee?", "natural": "the FEE"}, "the natural question of need 'n' is its"),
         ({"paraphrases": ["ok", ""]}, "a question or paraphrase of need 'n' is empty"),
         ({"evidence": []}, "at least 1 item"),
         ({"evidence": [{"any_of": []}]}, "at least 1 item"),

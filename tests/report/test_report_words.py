@@ -2,14 +2,22 @@
 
 from pathlib import Path
 
+import pytest
+
 from ragbench.report import narrative, words_text
 from ragbench.report._words import sections
 
 EXPECTED = """\
 library, setup dense (recursive(size_tokens=256), minilm, k 5): 6 tasks, 1 trial each, agent mine,
 user scripted, seed 7.
-Success     pass^1 80.0 %, 95 % interval 40.0 % to 100.0 % over 5 tasks; 5 of 6 trials scored.
+Success     pass^1 80.0 %, 95 % interval 37.6 % to 96.4 % over 5 tasks; 5 of 6 trials scored.
+            Noise (standard error 20.0 points): one trial per task cannot tell the choice of tasks
+              from chance within them; --num-trials 2 or more can.
             1 trial not scored: if all had failed, mean reward 66.7 %; if all had passed, 83.3 %.
+Searching   The agent searched too little and too much: 4 of 6 evidence items (66.7 %) did not come
+              in time, 3 of these for its own searching (not_searched, query x2), and 50.0 % of the
+              4,800 delivered tokens were avoidable (after sufficiency, repeated, or floods); up to
+              5 % of either still counts as well.
 Reference   The oracle's success: no_knowledge 33.3 %, dense (this setup) 66.7 %, golden_retrieval
               100.0 %.
             The oracle asks exactly the written questions at k 5, never guesses, and acts perfectly
@@ -38,8 +46,8 @@ def test_searches_and_tokens(resolved, summary, scores):
     lines = _lines(resolved, summary, scores, "Retrieval")
     # 1 + 3 + 2 calls; 800 + 2400 + 1600 tokens over 4 successes
     assert lines[-1] == (
-        "6 searches: 2 useful, 2 unneeded, 1 redundant, 1 missed (1 stale), and 1 that raised an "
-        "error; 4,800 tokens retrieved, 1,200 per success."
+        "6 searches: 2 useful, 2 after sufficiency, 1 redundant, 1 missed (1 stale), and 1 that "
+        "raised an error; 4,800 tokens retrieved, 1,200 per success."
     )
 
 
@@ -69,6 +77,34 @@ def test_equal_trials_show_one_figure(resolved, summary, scores):
 def test_more_trials_show_pass_k_and_its_absence(resolved, summary, scores):
     more = summary | {"pass_hat_k": {"pass^1": 0.8, "pass^2": 0.5, "pass^3": None}}
     assert "pass^2 50.0 %, pass^3 -." in _lines(resolved, more, scores, "Success")
+    interval = {"mean": 0.5, "low": 0.31, "high": 0.69, "n": 20, "n_undefined": 0}
+    undefined = {"mean": None, "low": None, "high": None, "n": 0, "n_undefined": 2}
+    more |= {"pass_hat_k_intervals": {"pass^2": interval, "pass^3": undefined}}
+    said = _lines(resolved, more, scores, "Success")
+    assert "pass^2 50.0 % [31.0 %, 69.0 %], pass^3 -." in said
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0.75, "25.0 % of its variance lies between tasks, 75.0 % is chance within them, so more "
+         "trials help."),
+        (0.3, "so more tasks help most, more trials a little."),
+        (0.1, "so more tasks help, more trials hardly do."),
+    ],
+)  # fmt: skip
+def test_where_the_noise_comes_from(resolved, summary, scores, share, words):
+    found = {"standard_error": 0.042, "share_within": share, "within_tasks": 0.1}
+    line = _lines(resolved, summary | {"variance": found}, scores, "Success")[1]
+    assert line.startswith("Noise (standard error 4.2 points): ")
+    assert line.endswith(words)
+
+
+def test_one_trial_per_task_does_not_tell_the_parts_of_the_noise(resolved, summary, scores):
+    assert summary["variance"]["within_tasks"] is None
+    assert "one trial per task cannot tell" in _lines(resolved, summary, scores, "Success")[1]
+    equal = summary | {"deterministic": True}
+    assert not any("Noise" in line for line in _lines(resolved, equal, scores, "Success"))
 
 
 def test_the_oracle_says_by_design_and_why(resolved, summary, scores):
@@ -76,7 +112,7 @@ def test_the_oracle_says_by_design_and_why(resolved, summary, scores):
     none = dict.fromkeys(("mean", "low", "high"), 0.0) | {"n": 3, "n_undefined": 3}
     fixed = summary | {"by_task": summary["by_task"] | {"over_search_rate": none}}
     lines = _lines(oracle, fixed, scores, "Retrieval")
-    assert "over_search_rate 0.0 % by design (means over tasks)." in lines[0]
+    assert "over_search_rate 0.0 % by design, tokens per covered item 1,600 (means" in lines[0]
     assert lines[1].startswith("By design: the oracle never searches without an open item")
 
 
@@ -109,8 +145,9 @@ def test_a_trial_told(scores):
         "  action unlock: not attempted\n"
         "  not said: 'FAULT'\n"
         "  extra writes: c2\n"
-        "  under_retrieval 75.0 %  over_retrieval 90.0 %  over_search_rate 33.3 %  "
-        "under_search_rate 50.0 %\n"
+        "  under_retrieval 75.0 %  over_retrieval 90.0 %  floor 70.0 %  tokens_per_item 1,200  "
+        "excess_share 66.7 %\n"
+        "  misses_per_call 33.3 %  over_search_rate 33.3 %  under_search_rate 50.0 %\n"
         "  a note\n"
     )
 

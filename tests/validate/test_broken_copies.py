@@ -200,6 +200,31 @@ def no_question(copy: Copy) -> None:
     copy.task("too_late", lambda task: need(task, "missed").pop("question"))
 
 
+def natural(*need_ids: str) -> Callable[[Any], None]:
+    """Word needs of a task a second time, with names that stand in no evidence."""
+
+    def word(task: Any) -> None:
+        for need_id in need_ids:
+            asked = f"Tern Line, Harbour Saver: {need(task, need_id)['question']}"
+            need(task, need_id)["natural"] = asked
+
+    return word
+
+
+@fault("form.natural", "'whole' has no natural question", "cabin", "early", "storm", "two_bicycles")
+def one_natural_question(copy: Copy) -> None:
+    copy.task("too_late", natural("missed"))
+
+
+@fault("form.natural", "'how' has no natural question", "storm")
+def all_natural_questions_but_one(copy: Copy) -> None:
+    copy.task("cabin", natural("letter", "switch"))
+    copy.task("early", natural("share", "how"))
+    copy.task("storm", natural("whole"))
+    copy.task("too_late", natural("missed"))
+    copy.task("two_bicycles", natural("price"))
+
+
 @fault("form.tool_documented", "no document names the discoverable tool 'sink_ship_9'")
 def undocumented_tool(copy: Copy) -> None:
     tool = '@tool("write", discoverable=True)\ndef sink_ship_9(db: Database) -> str:\n'

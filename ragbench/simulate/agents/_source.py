@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import importlib
-import importlib.util
 import inspect
-import sys
-import traceback
-import types
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from ragbench.errors import UsageError, did_you_mean
+from ragbench.errors import UsageError
+from ragbench.own import is_own, load_code
 from ragbench.simulate._environment import ToolView
 from ragbench.simulate._roles import Observation
 
@@ -86,20 +79,12 @@ def load_source(spec: str) -> AgentSource:
         UsageError: the spec does not parse, there is no such file, module or name, its code does
             not load, or what it names is no agent.
     """
-    place, _, name = spec.rpartition(":")
-    if not place or not name.isidentifier():
+    if not is_own(spec):
         raise UsageError(
             f"The agent {spec!r} is neither oracle nor llm, and no class or function of yours: "
             "write FILE.py:NAME or MODULE:NAME; see docs/agents.md."
         )
-    module = _module(place)
-    if not hasattr(module, name):
-        known = [key for key, value in vars(module).items() if _is_agent(value)]
-        raise UsageError(
-            f"{place} has no {name!r}{did_you_mean(name, known)}. It has: "
-            f"{', '.join(sorted(known)) or 'no class with a method step, and no function'}."
-        )
-    target: Any = getattr(module, name)
+    target: Any = load_code(spec, "agent", "See docs/agents.md.").target
     if not _is_agent(target):
         raise UsageError(
             f"{spec!r} is {_kind(target)}, but an agent is a class with a method "
@@ -121,49 +106,3 @@ def _is_agent(value: object) -> bool:
     if inspect.isclass(value):
         return callable(getattr(value, "step", None))
     return inspect.isfunction(value)
-
-
-def _module(place: str) -> types.ModuleType:
-    path = Path(place)
-    is_file = path.suffix == ".py"
-    if is_file and not path.is_file():
-        raise UsageError(f"The agent's file {place!r} does not exist.")
-    folder = str(path.resolve().parent if is_file else Path.cwd())
-    if folder not in sys.path:
-        sys.path.append(folder)
-    try:
-        # What a module prints when it is loaded is not a result of the command.
-        with contextlib.redirect_stdout(sys.stderr):
-            return _from_file(path.resolve()) if is_file else importlib.import_module(place)
-    except (*_IMPORT_FAULTS, SystemExit) as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        raise UsageError(
-            f"The agent's code {place!r} does not load: {type(error).__name__}: {error} "
-            f"({Path(last.filename).name}, line {last.lineno})."
-        ) from error
-
-
-_IMPORT_FAULTS = (
-    ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError,
-    RuntimeError, SyntaxError, TypeError, ValueError,
-)  # fmt: skip
-"""What the code of a module can raise while it is loaded."""
-
-
-def _from_file(path: Path) -> types.ModuleType:
-    """The file as a module under a private name, loaded once as long as it stays the same."""
-    digest = hashlib.sha256(str(path).encode() + b"\0" + path.read_bytes()).hexdigest()[:12]
-    name = f"_ragbench_agent_{digest}"
-    if name in sys.modules:
-        return sys.modules[name]
-    found = importlib.util.spec_from_file_location(name, path)
-    if found is None or found.loader is None:
-        raise ImportError(f"{path} cannot be loaded as Python")
-    module = importlib.util.module_from_spec(found)
-    sys.modules[name] = module  # dataclasses and the like look their own module up
-    try:
-        found.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module

@@ -12,10 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragbench.compare import QuestionRecord, Results, Row
-from ragbench.report._compare_plot import legend, plot
-from ragbench.report._compare_questions import heat, page_data, worst
-from ragbench.report._compare_style import COMPARE_SCRIPT, COMPARE_STYLE
-from ragbench.report._compare_table import (
+from ragbench.report._markup import Markup, element, join, raw
+from ragbench.report._numbers import UNDEFINED, count, plural
+from ragbench.report._style import STYLE
+from ragbench.report.compare._plot import legend, plot
+from ragbench.report.compare._questions import heat, page_data, worst
+from ragbench.report.compare._style import COMPARE_SCRIPT, COMPARE_STYLE
+from ragbench.report.compare._table import (
     MARKS,
     bare_percent,
     compare_words,
@@ -26,10 +29,7 @@ from ragbench.report._compare_table import (
     seconds,
     size,
 )
-from ragbench.report._markup import Markup, element, join, raw
-from ragbench.report._numbers import UNDEFINED, count, plural
-from ragbench.report._style import STYLE
-from ragbench.score import Estimate
+from ragbench.statistics import Estimate
 
 __all__ = ["render_compare_html"]
 

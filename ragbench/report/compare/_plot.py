@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ragbench.compare import Results, Row
-from ragbench.report._compare_table import milliseconds
 from ragbench.report._markup import Markup, element, join, raw
+from ragbench.report.compare._table import milliseconds
 
 __all__ = ["legend", "plot"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragbench.compare import ORACLE, Results, Row, conclusions
 from ragbench.report._numbers import UNDEFINED, plural
-from ragbench.score import Estimate
+from ragbench.statistics import Estimate
 
 if TYPE_CHECKING:
     from rich.table import Table
