@@ -1,5 +1,6 @@
 """What a person reads of a run: table of trials, summary in words, page, exports."""
 
+from ragbench.report._calibration_words import calibration_json, calibration_text
 from ragbench.report._export import run_json, trials_csv
 from ragbench.report._html import render_html, write_report
 from ragbench.report._narrative import narrative
@@ -22,6 +23,8 @@ from ragbench.report.compare import (
 
 __all__ = [
     "Section",
+    "calibration_json",
+    "calibration_text",
     "compare_csv",
     "compare_json",
     "compare_table",
