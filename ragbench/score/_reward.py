@@ -16,6 +16,7 @@ from ragbench.records import (
 )
 from ragbench.score._context import TrialContext
 from ragbench.score._match import match_actions
+from ragbench.score._reports import false_reports
 from ragbench.score.statements import Conventions, Reading, Told, judge_statement
 from ragbench.toolkit import ToolError, canonical_json
 
@@ -65,6 +66,7 @@ def score_trial(context: TrialContext, review: Review | None = None) -> Score:
         communicate=communicate,
         extra_writes=tuple(call for call in context.replayed.changes if call not in matched),
         hard_violations=hard,
+        false_reports=false_reports(context),
     )
 
 
