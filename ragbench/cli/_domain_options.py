@@ -25,13 +25,15 @@ store_option = click.option(
 
 
 def setup_option(meaning: str) -> Callable[[F], F]:
-    """The option ``--retrieval-config``.
+    """The option ``--retrieval-config``, also ``--retriever`` as the other commands call it.
 
     Args:
         meaning: what the setup is to the command.
     """
     return click.option(
         "--retrieval-config",
+        "--retriever",
+        "retrieval_config",
         metavar="NAME",
         help=f"{meaning}; see: ragbench list setups.  [default: the domain's]",
     )

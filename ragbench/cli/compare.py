@@ -67,18 +67,24 @@ def _default(name: str) -> str:
 @click.option("--loader", metavar="SPEC", help="How files are read.  [default: the domain's]")
 @click.option(
     "--chunkers",
+    "--chunker",
+    "chunkers",
     multiple=True,
     metavar="SPEC,SPEC...",
     help=f"Chunkers.  [default: {_default('chunkers')}]",
 )
 @click.option(
     "--embedders",
+    "--embedder",
+    "embedders",
     multiple=True,
     metavar="SPEC,SPEC...",
     help=f"Embedding models.  [default: {_default('embedders')}]",
 )
 @click.option(
     "--retrievers",
+    "--retriever",
+    "retrievers",
     multiple=True,
     metavar="SPEC,SPEC...",
     help=f"Retrievers, as dense+rerank+rewrite too.  [default: {_default('retrievers')}]",

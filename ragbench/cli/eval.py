@@ -13,6 +13,7 @@ from ragbench.cli._eval_config import eval_config, take_stored_options
 from ragbench.cli._live import LiveRun
 from ragbench.cli._model_options import model_options
 from ragbench.cli._run_options import work_options
+from ragbench.cli._spaced import SpacedCommand
 from ragbench.config import EvalConfig, QuestionStyle, ToolMode
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _INCOMPLETE, _INTERRUPTED = 3, 130
 
 @click.command(
     name="eval",
+    cls=SpacedCommand,
     context_settings={"show_default": True},
     epilog="Example: ragbench eval --domain mock --retrieval-config bm25",
 )
@@ -65,12 +67,18 @@ _INCOMPLETE, _INTERRUPTED = 3, 130
     help="The same of the customer's model, where the customer has tools.",
 )
 @model_options()
-@click.option("--split", metavar="NAME", help="The tasks of this split only.  [default: all]")
+@click.option(
+    "--split",
+    "--task-split-name",
+    "split",
+    metavar="NAME",
+    help="The tasks of this split only.  [default: all]",
+)
 @click.option("--num-tasks", type=int, help="The first so many tasks.  [default: all]")
 @click.option(
     "--task-ids",
     multiple=True,
-    metavar="ID,ID...",
+    metavar="ID,ID...|ID ID...",
     help="These tasks only; may be given several times.  [default: all]",
 )
 @click.option(

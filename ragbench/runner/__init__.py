@@ -3,6 +3,7 @@
 from ragbench.runner._append_folder import AppendFolder
 from ragbench.runner._folder import RunFolder, configuration_hash
 from ragbench.runner._grade import grade
+from ragbench.runner._loop import completed
 from ragbench.runner._models import models_for
 from ragbench.runner._play import play_trial
 from ragbench.runner._prepare import Prepared, collection_for, prepare, with_setup
@@ -30,6 +31,7 @@ __all__ = [
     "Seat",
     "Watcher",
     "collection_for",
+    "completed",
     "config_of",
     "configuration_hash",
     "grade",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from ragbench.domains import Domain, load_domain
 from ragbench.errors import RunError
 from ragbench.records import TrialScore
 from ragbench.runner._folder import RunFolder
+from ragbench.runner._loop import completed
 from ragbench.runner._prepare import Prepared
 from ragbench.runner._resolved import config_of, corpus_hash
 from ragbench.runner._results import Results
@@ -113,7 +113,7 @@ def rescore(rescoring: Rescoring, prepared: Prepared, watcher: Watcher | None = 
         work = Work(prepared, stored, watcher or Silent())
         results = Results(prepared, stored, n_wanted, work.judge, _earlier(folder))
         try:
-            scores, summary = asyncio.run(_work(work, results))
+            scores, summary = completed(_work(work, results))
         except KeyboardInterrupt:
             raise Interrupted(folder.path, len(stored.trajectories()), n_wanted) from None
     return RunResult(

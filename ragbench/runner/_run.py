@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from ragbench.errors import LLMError
 from ragbench.llm import check_key
 from ragbench.records import TrialScore
 from ragbench.runner._folder import RunFolder, configuration_hash
+from ragbench.runner._loop import completed
 from ragbench.runner._others import wanted_under
 from ragbench.runner._prepare import Prepared
 from ragbench.runner._resolved import resolved
@@ -80,7 +80,7 @@ def run(prepared: Prepared, watcher: Watcher | None = None) -> RunResult:
             _check_keys(prepared)
             folder.retract()
             try:
-                done = asyncio.run(_work(work, wanted, results))
+                done = completed(_work(work, wanted, results))
             except KeyboardInterrupt:
                 n_stored = len(wanted) - len(stored.missing(wanted))
                 raise Interrupted(folder.path, n_stored, len(wanted)) from None

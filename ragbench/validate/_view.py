@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ from ragbench.records import (
     Trajectory,
     TrialScore,
 )
-from ragbench.runner import Prepared, grade, play_trial, reference_rewards
+from ragbench.runner import Prepared, completed, grade, play_trial, reference_rewards
 from ragbench.score import Facts
 from ragbench.simulate import GoldPlay, play_gold
 from ragbench.validate._missing import MISSING
@@ -147,7 +146,7 @@ class TaskView:
         """The oracle with the required documents in its prompt, played and scored."""
         prepared = replace(self.subject.under("golden_retrieval"), **self._own())
         self.subject.replays.n += 2
-        trajectory = asyncio.run(play_trial(prepared, self.task, 0))
+        trajectory = completed(play_trial(prepared, self.task, 0))
         return trajectory, grade(prepared, trajectory)
 
     @property
@@ -233,7 +232,7 @@ class TaskView:
         for name in self.subject.config.setups:
             prepared = replace(self.subject.under(name), **self._own())
             self.subject.replays.n += 2
-            rewards = asyncio.run(reference_rewards(prepared, None))
+            rewards = completed(reference_rewards(prepared, None))
             reward = rewards[self.task.id]
             found[name] = None if reward is None else reward >= 1.0
         return found
