@@ -115,9 +115,10 @@ class Index:
 
     def embed_query(self, text: str) -> np.ndarray:
         """The query's vector, float32 of shape (dim,), from the cache when it was asked before."""
+        from ragbench.ingest.chunk import folded
         from ragbench.ingest.embed import embed_cached
 
-        vectors, _ = embed_cached(self.embedder, self._cache, [text], "query")
+        vectors, _ = embed_cached(self.embedder, self._cache, [folded(text)], "query")
         vector: np.ndarray = vectors[0]
         return vector
 

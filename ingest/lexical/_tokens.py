@@ -23,6 +23,8 @@ import unicodedata
 from functools import cache
 from typing import Any
 
+from ragbench.ingest.chunk import folded
+
 __all__ = ["STOP_LISTS", "Tokenizer", "check_language", "stop_digest", "tokenizer"]
 
 STOP_LISTS = {
@@ -64,9 +66,6 @@ _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _JOINT = re.compile(r"[-_]+")
 _LONGEST_CLITIC = 2
 _PUNCTUATION = {
-    ord("\u00ad"): None,  # a soft hyphen
-    ord("\u200b"): None,  # a space without width
-    **dict.fromkeys(map(ord, "\u2010\u2212"), "-"),  # hyphens; NFKC has folded the third
     **dict.fromkeys(map(ord, "‘’"), "'"),
     **dict.fromkeys(map(ord, "–—“”•…"), " "),
 }
@@ -99,12 +98,12 @@ class Tokenizer:
         """The tokens in the order of the text."""
         known = self._known
         found: list[str] = []
-        folded = unicodedata.normalize("NFKC", text).casefold()
-        if not folded.isascii():
-            folded = folded.translate(_PUNCTUATION)
+        plain = folded(text).casefold()
+        if not plain.isascii():
+            plain = plain.translate(_PUNCTUATION)
         # The same pattern with fewer letters takes a sixth of the time.
-        pattern = _pattern("a-z0-9_" if folded.isascii() else _letters())
-        for piece in pattern.findall(folded):
+        pattern = _pattern("a-z0-9_" if plain.isascii() else _letters())
+        for piece in pattern.findall(plain):
             tokens = known.get(piece)
             if tokens is None:
                 if len(known) > _MOST_WORDS:
@@ -202,8 +201,8 @@ def _stop_words(language: str) -> frozenset[str]:
     from bm25s import stopwords
 
     words: tuple[str, ...] = getattr(stopwords, STOP_LISTS[language])
-    folded = frozenset(unicodedata.normalize("NFKC", word).casefold() for word in words)
-    return folded - _NAMES if language == "english" else folded
+    plain = frozenset(folded(word).casefold() for word in words)
+    return plain - _NAMES if language == "english" else plain
 
 
 def stop_digest(language: str | None) -> str:
