@@ -1,8 +1,9 @@
 """Markdown: verbatim text, metadata from a front matter, sections from headings.
 
 The front matter (YAML, or TOML between ``+++``) is removed from the text and everything else is
-kept as it is written, so that offsets are those of the body. Headings are ``#`` lines and lines underlined with ``=`` or ``-``
-(one line, as nearly everyone writes them), neither inside code fences nor in HTML comments.
+kept as it is written, so that offsets are those of the body. Headings are ``#`` lines and lines
+underlined with ``=`` or ``-`` (one line, as nearly everyone writes them), neither inside code
+fences nor in HTML comments.
 """
 
 from __future__ import annotations
@@ -143,8 +144,9 @@ def _toml(front: str) -> dict[object, object]:
     import tomllib
 
     try:
-        return dict(tomllib.loads(front.replace("\r\n", "\n")))
+        found = tomllib.loads(front.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         raise DocumentUnreadable(
             "malformed", f"The front matter between the +++ lines is not TOML: {error}. Correct it."
         ) from error
+    return {key: value for key, value in found.items()}
