@@ -3,6 +3,23 @@
 How hits are scored and ranked is the retriever's, in `ragbench.retrieval`.
 """
 
+from ragbench.ingest.lexical._postings import Postings
+from ragbench.ingest.lexical._stored import (
+    Words,
+    build_lexical,
+    find_postings,
+    wrong_postings,
+)
 from ragbench.ingest.lexical._tokens import STOP_LISTS, Tokenizer, check_language, tokenizer
 
-__all__ = ["STOP_LISTS", "Tokenizer", "check_language", "tokenizer"]
+__all__ = [
+    "STOP_LISTS",
+    "Postings",
+    "Tokenizer",
+    "Words",
+    "build_lexical",
+    "check_language",
+    "find_postings",
+    "tokenizer",
+    "wrong_postings",
+]

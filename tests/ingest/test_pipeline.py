@@ -249,7 +249,17 @@ def test_replace_with_another_chunker_and_embedder(config):
         assert index.embed_query("wire").shape == (32,)
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "documents.jsonl", "chroma/chroma.sqlite3"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "manifest.json",
+        "documents.jsonl",
+        "../../vectors/000001/chroma/chroma.sqlite3",
+        "../../vectors/000001/segment.json",
+        "segments",
+        "places.npy",
+    ],
+)
 def test_replace_mends_a_damaged_store(config, name):
     import dataclasses
 
@@ -329,7 +339,7 @@ def test_a_damaged_collection_is_never_called_ready(config, damage):
     ingest(config)
     (generation,) = (config.store / "collections" / "docs" / "generations").iterdir()
     if damage == "chroma":
-        shutil.rmtree(generation / damage)
+        shutil.rmtree(generation.parent.parent / "vectors" / generation.name / damage)
     else:
         (generation / damage).write_bytes((generation / damage).read_bytes()[:-5])
     with pytest.raises(StoreError, match="ragbench index check docs --repair"):
