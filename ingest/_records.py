@@ -124,7 +124,7 @@ class _Records:
             encoding="" if encoding.startswith("utf-8") else encoding,
         )
 
-    def copy(self, source: Source, documents: Iterable[str], chunks: Iterable[str]) -> None:
+    def copy(self, source: Source, documents: Iterable[str], chunks: Iterator[str]) -> None:
         """Write records as they stand.
 
         Raises:

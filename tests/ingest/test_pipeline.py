@@ -307,9 +307,14 @@ def test_without_an_embedder_there_are_no_vectors(config):
     folder = config.store / "collections" / "docs" / "generations" / report.generation
     assert sorted(path.name for path in folder.iterdir()) == [
         "chunks.jsonl",
+        "chunks.npy",
         "documents.jsonl",
+        "documents.npy",
+        "lexical",
         "manifest.json",
+        "segments",
     ]
+    assert not (config.store / "collections" / "docs" / "vectors").exists()
     with open_index(config.store, "docs") as index, pytest.raises(StoreError, match="no vectors"):
         _ = index.embedder
 
