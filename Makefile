@@ -1,6 +1,7 @@
 # make demo   install, ingest, evaluate, print where the report is
 # make demo-llm  the same with a small real model on this machine; fetches 1.1 GB once
-# make test   install, run every test; BROWSER=0 leaves out those that need Chromium
+# make test   install, run every test, one process a core; BROWSER=0 leaves out those that need Chromium
+# make test-fast  the tests that take no time: no browser, no killed processes, no large corpora
 # make check  lint, types, the longest modules
 # make bench  measure what docs/benchmarks.md says
 # make corpora  build the shipped documents, databases and tasks from corpora/src
@@ -9,13 +10,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+INSTALL := $(BIN)/python scripts/install.py
+WORKERS ?= auto
 
 export TOKENIZERS_PARALLELISM := false
 export LITELLM_LOCAL_MODEL_COST_MAP := True
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-llm test check lint types bench corpora records clean
+.PHONY: help demo demo-llm test test-fast check lint types bench corpora records clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -24,11 +26,12 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: $(BIN)/python pyproject.toml constraints.txt
-	$(PIP) --editable .
+	@echo "The first time this takes some minutes: 0.7 GB are fetched, and 2.3 GB unpacked into $(VENV)."
+	@$(INSTALL) Installing ragbench -- -c constraints.txt --editable .
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed
-	$(PIP) --editable '.[dev]'
+	@$(INSTALL) Installing what the tests need -- -c constraints.txt --editable '.[dev]'
 	@touch $@
 
 # The default model is exported once from its verified weights into the user's cache folder.
@@ -43,7 +46,7 @@ demo: $(VENV)/installed $(VENV)/model
 	$(BIN)/ragbench eval --domain banking_knowledge --split demo
 
 $(VENV)/installed-demo-llm: $(VENV)/installed
-	$(PIP) --editable '.[demo-llm]'
+	@$(INSTALL) Installing a server of small models -- -c constraints.txt --editable '.[demo-llm]'
 	@touch $@
 
 demo-llm: $(VENV)/installed-demo-llm
@@ -53,7 +56,10 @@ test: $(VENV)/installed-dev $(VENV)/model
 ifeq ($(BROWSER),0)
 	@echo "Left out: $$($(BIN)/python -m pytest --collect-only -q -m browser 2>/dev/null | grep -c ::) tests that need Chromium"
 endif
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(if $(filter 0,$(BROWSER)),-m "not browser") $(ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(if $(filter 0,$(BROWSER)),-m "not browser") $(ARGS)
+
+test-fast: $(VENV)/installed-dev $(VENV)/model
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow and not browser" $(ARGS)
 
 check: lint types
 	@echo "Longest modules:"

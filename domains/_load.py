@@ -43,6 +43,8 @@ class _Settings(BaseModel):
     default_setup: str = "dense"
     default_k: int = Field(default=DEFAULT_K, ge=1, le=MAX_K)
     loader: str = "files"
+    day_first: bool = False
+    synonyms: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Domain:
         loader: spec of the loader that evidence quotes refer to.
         database: the initial state; copied for every simulation.
         sha256: hash of every file of the domain folder, hexadecimal (the corpus has its own).
+        day_first: whether 3/4/2026 in an agent's message is 3 April.
+        synonyms: words or units, each with the wordings that mean the same in a statement.
     """
 
     name: str
@@ -71,6 +75,8 @@ class Domain:
     rules: tuple[Rule, ...]
     tasks: tuple[Task, ...]
     sha256: str
+    day_first: bool = False
+    synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def builtin_domains() -> dict[str, Path]:
@@ -140,6 +146,8 @@ def read_domain(name: str) -> Reading:
         default_setup=settings.default_setup,
         default_k=settings.default_k,
         loader=settings.loader,
+        day_first=settings.day_first,
+        synonyms=tuple(settings.synonyms.items()),
         tasks=tuple(task for task, _ in tasks.values()),
         sha256=_hash(folder),
         **parts,

@@ -22,6 +22,7 @@ from ragbench.records import (
     Passage,
     RewardBasis,
     ScriptTurn,
+    Statement,
     Task,
     UserScenario,
     explain,
@@ -33,7 +34,7 @@ _TASK_FIELDS = {
     field.alias or name
     for model in (
         Task, UserScenario, ScriptTurn, InitialState, EvaluationCriteria, GoldAction, Need,
-        EvidenceItem, Passage, Distractor, Derivation,
+        EvidenceItem, Passage, Distractor, Derivation, Statement,
     )
     for name, field in model.model_fields.items()
 }  # fmt: skip

@@ -15,6 +15,7 @@ __all__ = [
     "DEFAULT_EMBEDDER",
     "DEFAULT_K",
     "DEFAULT_LOADER",
+    "MAX_COMPARED_K",
     "MAX_K",
     "CompareConfig",
     "EvalConfig",
@@ -33,6 +34,8 @@ DEFAULT_EMBEDDER = "minilm"
 DEFAULT_K = 5
 MAX_K = 50
 """A larger k is a tool error: no agent reads more passages than this."""
+MAX_COMPARED_K = 1000
+"""Of a comparison: rankings of documents are judged this deep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,8 @@ class LLMConfig:
         stream: ask for streamed replies.
         temperature: the role's usual one where ``args`` name none; left out, with a note, when the
             model takes no other than its own.
+        price: USD per million tokens where LiteLLM's table has none, ``in=0.1,out=0.4``; None takes
+            the table's.
     """
 
     model: str
@@ -115,6 +120,7 @@ class LLMConfig:
     rpm: int | None = None
     stream: bool = False
     temperature: float | None = None
+    price: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

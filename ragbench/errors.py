@@ -142,6 +142,11 @@ class LLMError(RagbenchError):
         self.call: object = None
         """The `LLMCall` that failed, where there was one."""
 
+    @property
+    def stops_run(self) -> bool:
+        """Whether every further call would fail in the same way, so that a run is to stop."""
+        return self.kind in ("auth", "budget")
+
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The suggestion to append to a message, or an empty string when nothing is near.

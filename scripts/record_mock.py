@@ -63,6 +63,7 @@ EXAMPLES: Sequence[tuple[str, str, str, Sequence[Reply]]] = (
         ],
     ),
     ("evidence_unused", "dense", "extend_sander", [VARGA, search(EXTENSION), SANDER_7, DONE]),
+    ("not_observed", "no_knowledge", "extend_sander", [VARGA, SANDER_7, DONE]),
     ("not_offered", "no_knowledge", "extend_sander", [VARGA, SANDER_7, DONE]),
     ("missed_retrieval", "dense", "extend_sander", [VARGA, SANDER_3, DONE]),
     (
@@ -100,7 +101,14 @@ def record(label: str, replies: Sequence[Reply], task: Task, prepared: Prepared)
     number = [example[0] for example in EXAMPLES].index(label)
     played = asyncio.run(play_trial(prepared, task, number, roles))
     events = tuple(event.model_copy(update={"latency_ms": None}) for event in played.events)
-    return played.model_copy(update={"agent": f"example: {label}", "events": events, "timing": {}})
+    return played.model_copy(
+        update={
+            "agent": f"example: {label}",
+            "events": events,
+            "timing": {},
+            "searches_seen": label != "not_observed",  # as of an agent with a search of its own
+        }
+    )
 
 
 def main() -> None:

@@ -334,6 +334,14 @@ def as_chunks(body: Mapping[str, Any], *, usage: bool, piece: int = 4) -> list[A
     for choice in body["choices"]:
         message = choice["message"] or {}
         events.append(chunk({"role": "assistant", "content": None}))
+        for name in ("reasoning_content", "reasoning"):
+            thought = message.get(name) or ""
+            events += [
+                chunk({name: thought[at : at + piece]}) for at in range(0, len(thought), piece)
+            ]
+        events += [
+            chunk({"thinking_blocks": [block]}) for block in message.get("thinking_blocks") or ()
+        ]
         text = message.get("content") or ""
         events += [chunk({"content": text[at : at + piece]}) for at in range(0, len(text), piece)]
         for index, call in enumerate(message.get("tool_calls") or ()):
@@ -342,8 +350,9 @@ def as_chunks(body: Mapping[str, Any], *, usage: bool, piece: int = 4) -> list[A
             start["function"] = {"name": name, "arguments": ""}
             events.append(chunk({"tool_calls": [start]}))
             given = given if isinstance(given, str) else json.dumps(given)
-            for at in range(0, len(given), piece):
-                part = {"index": index, "function": {"arguments": given[at : at + piece]}}
+            step = max(piece, len(given) // 1000)  # LiteLLM takes a millisecond for an event
+            for at in range(0, len(given), step):
+                part = {"index": index, "function": {"arguments": given[at : at + step]}}
                 events.append(chunk({"tool_calls": [part]}))
         events.append(chunk({}, choice["finish_reason"]))
     if usage:

@@ -10,7 +10,13 @@ from ragbench.ingest.lexical._stored import (
     find_postings,
     wrong_postings,
 )
-from ragbench.ingest.lexical._tokens import STOP_LISTS, Tokenizer, check_language, tokenizer
+from ragbench.ingest.lexical._tokens import (
+    STOP_LISTS,
+    Tokenizer,
+    check_language,
+    stop_digest,
+    tokenizer,
+)
 
 __all__ = [
     "STOP_LISTS",
@@ -20,6 +26,7 @@ __all__ = [
     "build_lexical",
     "check_language",
     "find_postings",
+    "stop_digest",
     "tokenizer",
     "wrong_postings",
 ]

@@ -24,13 +24,14 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-__all__ = ["STOP_LISTS", "Tokenizer", "check_language", "tokenizer"]
+__all__ = ["STOP_LISTS", "Tokenizer", "check_language", "stop_digest", "tokenizer"]
 
 STOP_LISTS = {
     "chinese": "STOPWORDS_CHINESE",
     "danish": "STOPWORDS_DANISH",
     "dutch": "STOPWORDS_DUTCH",
-    "english": "STOPWORDS_EN",
+    "english": "STOPWORDS_EN_PLUS",
+    "english_short": "STOPWORDS_EN",
     "french": "STOPWORDS_FRENCH",
     "german": "STOPWORDS_GERMAN",
     "italian": "STOPWORDS_ITALIAN",
@@ -42,7 +43,15 @@ STOP_LISTS = {
     "swedish": "STOPWORDS_SWEDISH",
     "turkish": "STOPWORDS_TURKISH",
 }
-"""Languages with a list of stop words, and its name in bm25s."""
+"""Languages with a list of stop words, and its name in bm25s.
+
+``english`` has 174 words, ``i``, ``you``, ``do`` and ``how`` among them; ``english_short`` Lucene's
+33. The longer one finds at least as much on every question set tried, and far more where the
+question is long (docs/components.md has the figures).
+"""
+_NAMES = frozenset({"d", "m", "ma", "o", "y"})
+"""Rests of clitics on bm25s's longer English list (``you'd``, ``y'all``) that are words here: the
+tokenizer drops a clitic itself, and these name something: ``Schedule D``, ``O'Brien``."""
 
 _UNSPACED = (
     "\u0e01-\u0e3e\u0e40-\u0eff"  # Thai, Lao
@@ -222,7 +231,20 @@ def _stop_words(language: str) -> frozenset[str]:
     from bm25s import stopwords
 
     words: tuple[str, ...] = getattr(stopwords, STOP_LISTS[language])
-    return frozenset(unicodedata.normalize("NFKC", word).casefold() for word in words)
+    folded = frozenset(unicodedata.normalize("NFKC", word).casefold() for word in words)
+    return folded - _NAMES if language == "english" else folded
+
+
+def stop_digest(language: str | None) -> str:
+    """Eight hexadecimal digits of the language's stop words, ``none`` without any.
+
+    >>> stop_digest(None)
+    'none'
+    """
+    if language is None:
+        return "none"
+    words = "\n".join(sorted(_stop_words(language)))
+    return hashlib.sha256(words.encode()).hexdigest()[:8]
 
 
 def _stemmer(language: str) -> Any:  # noqa: ANN401  (PyStemmer ships no types)

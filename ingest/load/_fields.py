@@ -1,8 +1,9 @@
 """One record, an object of named fields, to a document: which field is text, title, id.
 
 Shared by JSON, JSON lines and tables. ``title`` is the title, ``id`` an alias and the record's
-name, every other scalar metadata. Texts are read for Markdown headings, since exported articles
-mostly are Markdown.
+name, every other scalar metadata. Texts of several fields are joined by an empty line where ``+``
+stands between their names, as in ``title+text``; those that a record leaves empty are none. Texts
+are read for Markdown headings, since exported articles mostly are Markdown.
 """
 
 from __future__ import annotations
@@ -55,21 +56,21 @@ def record(value: Any, where: str, fields: Fields, number: str = "") -> Parsed: 
     if not isinstance(value, dict):
         kind = "null" if value is None else type(value).__name__
         raise DocumentUnreadable("malformed", f"{where} is {kind}, not an object. {fields.form}")
-    name = _text_field(value, fields)
+    name, text = _text(value, fields)
     if name is None:
         raise DocumentUnreadable(
             "malformed",
             f"{where} has no text field. {fields.form} Fields found: {shown_names(value)}. "
             "Name the field in the loader, as in --loader 'files(text_fields=body)'.",
         )
-    text = well_formed(value[name]).replace("\0", "")
+    text = well_formed(text).replace("\0", "")
     if number and not text.strip():
         raise DocumentUnreadable("empty", f"{where} holds no text in its field {name!r}.")
     title, alias = _first(value, fields.title), _first(value, fields.id)
     return Parsed(
         text=text,
         title=title,
-        metadata=flatten(value, leave=(name, *fields.title, *fields.id)),
+        metadata=flatten(value, leave=(*_parts(name), *fields.title, *fields.id)),
         places=sections(headings_of(text), len(text)),
         aliases=(alias,) if alias else (),
         record=number and (alias or number),
@@ -82,9 +83,24 @@ def shown_names(names: Mapping[Any, Any]) -> str:
     return ", ".join(shown + ["..."] * (len(names) > _SHOWN)) or "none"
 
 
-def _text_field(value: Mapping[Any, Any], fields: Fields) -> str | None:
-    texts = [name for name in fields.text if isinstance(value.get(name), str)]
-    return next((name for name in texts if value[name].strip()), texts[0] if texts else None)
+def _text(value: Mapping[Any, Any], fields: Fields) -> tuple[str | None, str]:
+    """The field, or fields, that hold the text, with it: the first that is filled, else the first.
+
+    >>> _text({"title": "Fees", "text": "", "body": "x"}, Fields(text=("title+text", "body")))
+    ('title+text', 'Fees')
+    """
+    found: list[tuple[str, str]] = []
+    for name in fields.text:
+        texts = [one for part in _parts(name) if isinstance(one := value.get(part), str)]
+        if texts:
+            found.append((name, "\n\n".join(filter(str.strip, texts))))
+    filled = (one for one in found if one[1].strip())
+    return next(filled, found[0] if found else (None, ""))
+
+
+def _parts(name: str) -> list[str]:
+    """The fields that a name with ``+`` joins."""
+    return [part.strip() for part in name.split("+")]
 
 
 def _first(value: Mapping[Any, Any], names: tuple[str, ...]) -> str:

@@ -82,7 +82,7 @@ class Files:
         pdf: what extracts the text of a PDF. ``pdfium`` is several times as fast, writes other
             white space, and needs the extra of that name.
         text_fields: field or column of a record that holds its text; of several names, separated
-            by commas, the first that the record fills is taken.
+            by commas, the first that the record fills is taken; ``title+text`` joins two.
         title_fields: the same for its title.
         id_fields: the same for its id, which names the record's document.
         encoding: of text and Markdown files that are not UTF-8; none detects it.

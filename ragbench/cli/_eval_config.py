@@ -100,6 +100,7 @@ def _options_of(config: EvalConfig) -> dict[str, Any]:
                 f"{role}_llm_args": model.args,
                 f"{role}_base_url": model.base_url,
                 f"{role}_api_key_env": model.api_key_env,
+                f"{role}_price": model.price,
                 "llm_timeout": model.timeout_s,
                 "llm_rpm": model.rpm,
                 "llm_stream": model.stream,

@@ -27,12 +27,15 @@ COMMANDS = {
     "score": "Score and diagnose a stored run again.",
     "compare": "Measure a grid of retrieval setups on questions, with statistics.",
     "diff": "Compare two runs: what became better or worse, and is it real?",
+    "plan": "How many tasks and trials telling two agents apart needs.",
     "diagnose": "Score and diagnose recorded trajectories.",
     "doctor": "Check the configuration of models with one tiny call each.",
     "validate": "Check a domain's tasks, documents and grader by machine.",
+    "check-component": "Try a component of your own on hard inputs.",
     "list": "List chunkers, embedders, retrieval setups and domains.",
 }
-"""Every command with its one line of help; its module is ``ragbench.cli.<name>``."""
+"""Every command with its one line of help; its module is ``ragbench.cli.<name>``, with
+``_`` for ``-``."""
 
 
 class _LazyGroup(click.Group):
@@ -44,7 +47,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"ragbench.cli.{cmd_name}")
+        module = importlib.import_module(f"ragbench.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 

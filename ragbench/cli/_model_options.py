@@ -1,9 +1,9 @@
 """The options that name chat models, shared by the commands that use them.
 
-Each role has its own: ``--agent-llm``, ``--agent-llm-args``, ``--agent-base-url`` and
-``--agent-api-key-env``, and the same for the user and the judge; ``--llm-timeout``, ``--llm-rpm``
-and ``--llm-stream`` are for all of them. There is no option for a key: it would stand in the
-shell's history and in the list of processes.
+Each role has its own: ``--agent-llm``, ``--agent-llm-args``, ``--agent-base-url``,
+``--agent-api-key-env`` and ``--agent-price``, and the same for the user and the judge;
+``--llm-timeout``, ``--llm-rpm`` and ``--llm-stream`` are for all of them. There is no option for a
+key: it would stand in the shell's history and in the list of processes.
 """
 
 from __future__ import annotations
@@ -78,6 +78,11 @@ def _options_of(role: str) -> list[Callable[[F], F]]:
             metavar="NAME",
             help="The environment variable with its key.  [default: the provider's usual one]",
         ),
+        click.option(
+            f"--{role}-price",
+            metavar="in=USD,out=USD",
+            help="What a million of its tokens cost, for budgets.  [default: LiteLLM's table]",
+        ),
     ]
 
 
@@ -104,7 +109,7 @@ def _config_of(role: str, options: dict[str, Any], shared: dict[str, Any]) -> LL
     model = options.pop(f"{role}_llm")
     own = {
         name: options.pop(f"{role}_{name}", None)
-        for name in ("llm_args", "base_url", "api_key_env")
+        for name in ("llm_args", "base_url", "api_key_env", "price")
     }
     if model is None:
         given = next((name for name, value in own.items() if value is not None), None)
@@ -121,6 +126,7 @@ def _config_of(role: str, options: dict[str, Any], shared: dict[str, Any]) -> LL
         rpm=shared["llm_rpm"],
         stream=bool(shared["llm_stream"]),
         temperature=TEMPERATURES[role],
+        price=own["price"],
     )
     from ragbench.llm import check_config
 

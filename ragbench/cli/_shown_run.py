@@ -20,9 +20,14 @@ _LEFT = {"reviews": "not judged to the end"}
 
 
 def is_incomplete(result: RunResult) -> bool:
-    """Whether a trial has no score, or something that was asked for is not done."""
+    """Whether a trial has no score, none came to an end, or something asked for is not done."""
     summary = result.summary
-    return bool(summary["n_trials_not_scored"] or summary["left_over"] or result.stopped)
+    return bool(
+        summary["n_trials_not_scored"]
+        or summary.get("stopped_short")
+        or summary["left_over"]
+        or result.stopped
+    )
 
 
 def tell_interrupted(error: Interrupted) -> None:
@@ -45,6 +50,13 @@ def tell_run(result: RunResult, live: LiveRun) -> None:
         click.echo(
             f"What was raised stands in {result.folder / 'trajectories.jsonl'}"
             f"{again if live.failures else ''}.",
+            err=True,
+        )
+    if result.summary.get("stopped_short"):
+        how = ", ".join(f"{n} by {name}" for name, n in result.summary["terminations"].items())
+        click.echo(
+            f"No simulation came to its end ({how}): nothing is said of the agent's searching. "
+            "Mend the agent, or raise its limits, and run with --fresh.",
             err=True,
         )
     left = result.summary["left_over"]

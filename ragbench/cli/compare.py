@@ -185,6 +185,10 @@ def _announce(planned: Planned) -> None:
     click.echo(f"{len(cells)} setups, {n_asked} questions", err=True)
     for reason, n in planned.subject.questions.left_out.items():
         click.echo(f"Left out: {n} {reason}", err=True)
+    if n_empty := len(planned.subject.questions.without_text):
+        click.echo(
+            f"Relevant documents without any text, which count as not found: {n_empty}", err=True
+        )
 
 
 def _told(done: CellDone) -> None:

@@ -50,18 +50,22 @@ def command(trajectories: Path, form: str, **options: Any) -> int:  # noqa: ANN4
     TRAJECTORIES.jsonl holds one trajectory per line, as a run folder does. Nothing is simulated:
     the calls are replayed for the score, and the domain's index is asked what other queries would
     have found. Where it is not the index of the recording, such causes are undetermined.
+
+    Each trajectory is held against the domain: the hashes of its task and of the domain, and every
+    answer that is recorded against what the environment gives. What differs is a warning.
     """
     numbered = _read(trajectories)
     config = EvalConfig(task_ids=_task_ids(numbered, options["domain"], trajectories), **options)
     from ragbench.cli._prepare import prepared_with_progress
-    from ragbench.runner import grade
+    from ragbench.runner import grade, provenance
 
     prepared = prepared_with_progress(config)
     graded: list[tuple[Trajectory, TrialScore, str]] = []
     for number, trajectory in numbered:
         _check_places(trajectory, prepared, f"{trajectories}, line {number}")
         fitting, note = _fitting(prepared, trajectory)
-        score = grade(fitting, trajectory)
+        found = provenance(fitting, trajectory)
+        score = grade(fitting, trajectory).model_copy(update={"provenance": found})
         graded.append((trajectory, score, note if "undetermined" in score.diagnosis.causes else ""))
     _show(graded, form)
     return _FILES_FAILED if prepared.report.unread else 0
@@ -173,8 +177,25 @@ def _show(graded: Sequence[tuple[Trajectory, TrialScore, str]], form: str) -> No
     if form == "table":
         blocks = (narrative(score, trajectory.agent, note) for trajectory, score, note in graded)
         click.echo("\n".join(blocks), nl=False)
+        _tell_provenance(scores, named=False)
         return
     click.echo(run_json(scores) if form == "json" else trials_csv(scores), nl=False)
     for number, (_, score, note) in enumerate(graded, 1):
         if note:
             click.echo(f"{number}. task {score.task_id}: {note}", err=True)
+    _tell_provenance(scores, named=True)
+
+
+def _tell_provenance(scores: Sequence[TrialScore], *, named: bool) -> None:
+    """How many trajectories do not agree with the domain, and where nothing else says so, which."""
+    if named:
+        for number, score in enumerate(scores, 1):
+            for warning in score.provenance:
+                click.echo(f"{number}. task {score.task_id}: warning: {warning}", err=True)
+    n_wrong = sum(bool(score.provenance) for score in scores)
+    if n_wrong:
+        click.echo(
+            f"{n_wrong} of {len(scores)} trajectories do not agree with the domain; see their "
+            "warnings. Their figures may be those of other tasks, tools or documents.",
+            err=True,
+        )

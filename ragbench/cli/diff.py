@@ -30,6 +30,13 @@ _FAILED, _CLOSED = 3, 4
     help="Exit code 4 when RUN_B is worse and the difference is no chance.",
 )
 @click.option(
+    "--non-inferior",
+    "margin",
+    type=float,
+    metavar="POINTS",
+    help="Exit code 4 unless RUN_B is shown to be worse by less than this many percentage points.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json"]),
@@ -37,7 +44,13 @@ _FAILED, _CLOSED = 3, 4
     help="For people, or one object.",
 )
 def command(
-    first: Path, second: Path, metric: str | None, seed: int, fail_on_regression: bool, form: str
+    first: Path,
+    second: Path,
+    metric: str | None,
+    seed: int,
+    fail_on_regression: bool,
+    margin: float | None,
+    form: str,
 ) -> int:
     """Compare two runs: what became better or worse, and is it real?
 
@@ -46,16 +59,20 @@ def command(
     that cannot be compared are refused with the reason.
 
     Exit code 3 when a setup failed in RUN_B, 4 when --fail-on-regression is given and a setup is
-    worse (p at most 0.05 after Holm, and an interval without 0) or failed.
+    worse (p at most 0.05 after Holm, and an interval without 0) or failed, and when --non-inferior
+    is given and a setup's 95 % interval does not lie above minus the margin.
     """
-    from ragbench.compare import diff_runs
+    from ragbench.compare import diff_runs, non_inferiority
     from ragbench.report import diff_json, diff_text
 
     diff = diff_runs(first, second, metric, seed)
-    click.echo(diff_json(diff) if form == "json" else diff_text(diff), nl=False)
-    regressions = [one for one in diff.differences if one.is_regression]
-    if fail_on_regression and regressions:
-        for one in regressions:
-            click.echo(f"Regression: {one.name}", err=True)
+    shown = () if margin is None else non_inferiority(diff, margin / 100)
+    click.echo(diff_json(diff, shown) if form == "json" else diff_text(diff, shown), nl=False)
+    objections = [str(one) for one in shown if not one.is_shown]
+    if fail_on_regression:
+        objections += [f"Regression: {one.name}" for one in diff.differences if one.is_regression]
+    for objection in objections:
+        click.echo(objection, err=True)
+    if objections:
         return _CLOSED
     return _FAILED if any(one.error is not None for one in diff.differences) else 0

@@ -18,7 +18,9 @@ from ragbench.compare._folder import GridFolder, questions_hash, read_grid
 from ragbench.compare._gate import Gate, GateOutcome, at_k, check_gates, measure_head, parse_gates
 from ragbench.compare._grid import Cell, Grid, make_grid, select, short_spec
 from ragbench.compare._measure import measures_at
+from ragbench.compare._non_inferior import NonInferior, non_inferiority
 from ragbench.compare._pareto import Cost, RankCorrelation, pareto_front, rank_correlation
+from ragbench.compare._plan import Need, Plan, plan_run
 from ragbench.compare._records import (
     CellRecord,
     IngestRecord,
@@ -40,7 +42,7 @@ from ragbench.compare._statistics import (
     verdict,
 )
 from ragbench.compare._subject import FORMATS, Subject, find_subject
-from ragbench.compare._trec import trec_qrels, trec_run, without_self_hits
+from ragbench.compare._trec import trec_names, trec_qrels, trec_run, without_self_hits
 
 __all__ = [
     "ALPHA",
@@ -61,7 +63,10 @@ __all__ = [
     "IngestRecord",
     "Item",
     "Latency",
+    "Need",
+    "NonInferior",
     "Paired",
+    "Plan",
     "Planned",
     "QuestionRecord",
     "QuestionResult",
@@ -89,9 +94,11 @@ __all__ = [
     "make_results",
     "measure_head",
     "measures_at",
+    "non_inferiority",
     "pareto_front",
     "parse_gates",
     "plan_grid",
+    "plan_run",
     "questions_hash",
     "rank_correlation",
     "rank_hits_of",
@@ -104,6 +111,7 @@ __all__ = [
     "sign_flip_p",
     "spans_of",
     "tau_questions",
+    "trec_names",
     "trec_qrels",
     "trec_run",
     "verdict",

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ragbench.compare._difference_interval import difference_interval
 from ragbench.compare._folder import read_grid
 from ragbench.compare._gate import at_k, measure_head
 from ragbench.compare._records import CellRecord, QuestionRecord
@@ -23,7 +24,7 @@ from ragbench.errors import RunError, UnknownName
 from ragbench.records import TrialScore
 from ragbench.runner import RunFolder
 
-__all__ = ["EVAL_MEASURES", "Diff", "Difference", "diff_runs"]
+__all__ = ["EVAL_MEASURES", "Diff", "Difference", "diff_runs", "read_evaluation"]
 
 _HIGHER = (
     "reward", "evidence_recall", "document_recall", "evidence_precision", "context_utilization",
@@ -151,9 +152,15 @@ def _difference(
         for values in (before, after)
     ]
     paired = compare_paired(signed[0], signed[1], groups, seed)
-    changes = [
-        b - a for key, a in signed[0].items() if a is not None and (b := signed[1][key]) is not None
-    ]
+    by_key = {
+        key: b - a
+        for key, a in signed[0].items()
+        if a is not None and (b := signed[1][key]) is not None
+    }
+    if paired is not None:
+        low, high = difference_interval(by_key, groups)
+        paired = replace(paired, low=low, high=high)
+    changes = by_key.values()
     return Difference(
         name=name,
         before=_mean(before.values()),
@@ -259,7 +266,7 @@ def _grid_notes(
 def _evaluations(first: Path, second: Path, metric: str, seed: int) -> Diff:
     if metric not in EVAL_MEASURES:
         raise UnknownName("measure of two evaluations", metric, EVAL_MEASURES)
-    identities, scores = zip(*(_evaluation(path) for path in (first, second)), strict=True)
+    identities, scores, _ = zip(*(read_evaluation(path) for path in (first, second)), strict=True)
     names = [identity["domain"] for identity in identities]
     if names[0] != names[1]:
         raise RunError(
@@ -283,7 +290,12 @@ def _evaluations(first: Path, second: Path, metric: str, seed: int) -> Diff:
     return Diff("task", metric, (found,), tuple(notes))
 
 
-def _evaluation(path: Path) -> tuple[dict[str, Any], tuple[TrialScore, ...]]:
+def read_evaluation(path: Path) -> tuple[dict[str, Any], tuple[TrialScore, ...], dict[str, Any]]:
+    """Identity, scores and summary of a finished evaluation.
+
+    Raises:
+        RunError: the folder is no finished evaluation, or cannot be read.
+    """
     finished = RunFolder(path).finished()
     if finished is None:
         raise RunError(
@@ -294,7 +306,7 @@ def _evaluation(path: Path) -> tuple[dict[str, Any], tuple[TrialScore, ...]]:
         identity = json.loads((path / "config.json").read_text(encoding="utf-8"))["identity"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RunError(f"{path / 'config.json'} cannot be read: {error}.") from error
-    return identity, finished[0]
+    return identity, *finished
 
 
 def _by_task(scores: Sequence[TrialScore], metric: str) -> dict[str, float | None]:

@@ -1,9 +1,10 @@
 """Document measures: from what a setup returned to a value per question, through ir_measures.
 
-Rules fixed here: results are ranked by score, then id, both descending (as trec_eval); a score that
-is not finite is refused; a document that several chunks belong to stands at its first; a question
-without results counts 0; a result for an unknown question is an error. ir_measures is given ranks,
-not scores, because trec_eval keeps scores in single precision and would tie what is not equal.
+Rules fixed here: results are ranked by score, descending; equal ones by document and position,
+ascending, which is the text's own order; a score that is not finite is refused; a document that
+several chunks belong to stands at its first; a question without results counts 0; a result for an
+unknown question is an error. ir_measures is given ranks, not scores, because trec_eval keeps scores
+in single precision, would tie what is not equal, and ranks ties by id, descending.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from operator import gt
-from typing import Protocol
+from typing import Any, Protocol
 
 from ragbench.compare.measures import DocumentMeasure
 from ragbench.errors import QuestionSetError, UsageError
@@ -37,13 +38,18 @@ class Scored(Protocol):
     """A retrieved chunk, such as a `ragbench.records.HitRecord`."""
 
     @property
-    def chunk_id(self) -> str:
-        """``doc_id#start-end``."""
+    def doc_id(self) -> str:
+        """The document that it stands in."""
         ...
 
     @property
-    def doc_id(self) -> str:
-        """The document that it stands in."""
+    def start(self) -> int:
+        """Its first character."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """Behind its last character."""
         ...
 
     @property
@@ -53,7 +59,7 @@ class Scored(Protocol):
 
 
 def rank_scores(scores: Mapping[str, float], where: str = "") -> list[str]:
-    """Ids by score, then id, both descending.
+    """Ids by score, descending; equal ones by id, ascending.
 
     Args:
         scores: id to score.
@@ -63,32 +69,39 @@ def rank_scores(scores: Mapping[str, float], where: str = "") -> list[str]:
         UsageError: a score is not finite.
 
     >>> rank_scores({"a": 1.0, "b": 2.0, "c": 1.0})
-    ['b', 'c', 'a']
+    ['b', 'a', 'c']
     """
-    if not all(map(math.isfinite, scores.values())):
-        wrong = next(name for name, score in scores.items() if not math.isfinite(score))
-        raise UsageError(
-            f"{where}{': ' if where else ''}the score of {wrong!r} is {scores[wrong]}; a score "
-            "must be a finite number. Mend the retriever."
-        )
-    ordered = sorted(zip(scores.values(), scores, strict=True), reverse=True)
-    return [name for _, name in ordered]
+    _check_finite(scores, where)
+    return sorted(scores, key=lambda name: (-scores[name], name))
 
 
 def rank_hits_of(hits: Iterable[Scored], where: str = "") -> list[str]:
-    """The document of every hit, hits by score, then chunk id, both descending.
+    """The document of every hit, hits by score, descending; equal ones as the text has them.
 
     Raises:
         UsageError: a score is not finite, or a chunk stands twice.
     """
-    found = list(hits)
-    documents = {hit.chunk_id: hit.doc_id for hit in found}
-    if len(documents) < len(found):
-        ids = [hit.chunk_id for hit in found]
-        doubled = next(chunk_id for chunk_id in ids if ids.count(chunk_id) > 1)
-        raise UsageError(f"{where}{': ' if where else ''}the chunk {doubled!r} was returned twice.")
-    ranked = rank_scores({hit.chunk_id: hit.score for hit in found}, where)
-    return [documents[chunk_id] for chunk_id in ranked]
+    scores: dict[tuple[str, int, int], float] = {}
+    for hit in hits:
+        place = (hit.doc_id, hit.start, hit.end)
+        if place in scores:
+            chunk = f"{hit.doc_id}#{hit.start}-{hit.end}"
+            raise UsageError(
+                f"{where}{': ' if where else ''}the chunk {chunk!r} was returned twice."
+            )
+        scores[place] = hit.score
+    _check_finite(scores, where)
+    return [place[0] for place in sorted(scores, key=lambda place: (-scores[place], place))]
+
+
+def _check_finite(scores: Mapping[Any, float], where: str) -> None:
+    if not all(map(math.isfinite, scores.values())):
+        wrong = next(name for name, score in scores.items() if not math.isfinite(score))
+        name = wrong if isinstance(wrong, str) else "{}#{}-{}".format(*wrong)
+        raise UsageError(
+            f"{where}{': ' if where else ''}the score of {name!r} is {scores[wrong]}; a score "
+            "must be a finite number. Mend the retriever."
+        )
 
 
 def document_scores(

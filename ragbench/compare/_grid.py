@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ragbench.config import MAX_K, CompareConfig
+from ragbench.config import MAX_COMPARED_K, CompareConfig
 from ragbench.errors import UsageError
 from ragbench.ingest.chunk import CHUNKERS
 from ragbench.ingest.embed import EMBEDDERS
@@ -156,8 +156,8 @@ def _check_k(values: Sequence[int]) -> None:
     if not values:
         raise UsageError("The grid has no k. Give one with --k.")
     for k in values:
-        if not 1 <= k <= MAX_K:
-            raise UsageError(f"--k is {k}; it must be from 1 to {MAX_K}.")
+        if not 1 <= k <= MAX_COMPARED_K:
+            raise UsageError(f"--k is {k}; it must be from 1 to {MAX_COMPARED_K}.")
     if len(set(values)) < len(values):
         raise UsageError(f"--k holds a value twice: {', '.join(map(str, values))}.")
 

@@ -4,7 +4,8 @@ Rules fixed here: a question is asked once, as deep as the deepest k needs, sinc
 smaller k are the first of those; latency is that of this one search. The time of embedding a query
 is measured apart, on a sample of the queries, each embedded alone as a user would ask it; those
 that were known from an earlier run are embedded again for their time. The others are embedded
-together. Distinct documents are looked for among the first 100 chunks.
+together. Distinct documents are looked for among the first 100 chunks, or the first 4 k where those
+are more.
 """
 
 from __future__ import annotations
@@ -198,11 +199,12 @@ def ask(
     for resolved in questions:
         index.take_times()
         started = time.perf_counter()
-        hits = _search(retriever, resolved.question, min(_FACTOR * k, _DEPTH))
+        hits = _search(retriever, resolved.question, max(k, min(_FACTOR * k, _DEPTH)))
         elapsed = _ms_since(started)
         inside, embed_ms = index.take_times()
-        if _n_documents(hits) < min(k, index.manifest.n_documents) and len(hits) < _DEPTH:
-            hits = _search(retriever, resolved.question, _DEPTH)
+        deepest = max(_FACTOR * k, _DEPTH)
+        if _n_documents(hits) < min(k, index.manifest.n_documents) and len(hits) < deepest:
+            hits = _search(retriever, resolved.question, deepest)
         records = [hit_record(hit) for hit in hits]
         yield Asked(resolved, records, max(0.0, elapsed - inside), embed_ms)
 

@@ -68,7 +68,7 @@ def resolve(
     loader = _canonical(loader)
     if own_loader is None:
         own_loader = questions.loader is None or _canonical(questions.loader) == loader
-    names = {*documents, *unread}
+    names = {*documents, *unread, *questions.without_text}
     names.update(alias for document in documents.values() for alias in document.aliases)
     for question in questions.questions:
         _check_documents(question, names)

@@ -8,8 +8,8 @@ measure of its question is None: undefined, not 0.
 The ``published`` counting is that of Smith & Troynikov's code: all characters, white space too;
 plain sums over references and over retrieved chunks; closed intervals, so that a chunk that ends
 where a reference begins is a hit of no characters. That changes no sum but the ceiling's, to which
-touching chunks add all their characters. Their references have no alternatives, so that an item
-with several is None there.
+touching chunks add all their characters. It knows one place of a reference: of several alternatives
+the first counts.
 """
 
 from __future__ import annotations
@@ -126,7 +126,8 @@ class SpanContext:
         touching = variant == "published"
         if self._items is None:
             return None
-        evidence = _by_document(place for item in self._items for place in item.any_of)
+        most = 1 if variant == "published" else None
+        evidence = _by_document(place for item in self._items for place in item.any_of[:most])
         holding = {
             doc_id: union(
                 chunk for chunk in self._chunks.get(doc_id, ()) if _holds(chunk, spans, touching)
@@ -176,10 +177,8 @@ def _best(places: Sequence[tuple[str, Span]], retrieved: Spans, ruler: Ruler) ->
     return max(places, key=share)
 
 
-def _published(items: Sequence[Item], retrieved: Spans, ceiling: bool) -> Overlap | None:
-    if any(len(item.any_of) > 1 for item in items):
-        return None
-    references = _by_document(place for item in items for place in item.any_of)
+def _published(items: Sequence[Item], retrieved: Spans, ceiling: bool) -> Overlap:
+    references = _by_document(place for item in items for place in item.any_of[:1])
     found = sum(map(_length, _common(references, retrieved).values()))
     lost = sum(len(item.lost) for item in items)
     if ceiling:

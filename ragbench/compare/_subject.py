@@ -24,7 +24,8 @@ __all__ = ["FORMATS", "Subject", "find_subject"]
 FORMATS = ("auto", "file", "beir", "chunking-eval")
 """What ``--questions-format`` takes."""
 _TAU = "tau3:"
-_BEIR_LOADER = "files(id_fields=_id)"
+_BEIR_LOADER = 'files(id_fields=_id, text_fields="title+text")'
+"""Titles are searched, as BEIR does."""
 _SPAN_COLUMNS = {"question", "references", "corpus_id"}
 
 

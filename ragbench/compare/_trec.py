@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from urllib.parse import quote
 
 from ragbench.compare._documents import Grades, Rankings
 
-__all__ = ["trec_qrels", "trec_run", "without_self_hits"]
+__all__ = ["trec_names", "trec_qrels", "trec_run", "without_self_hits"]
+
+Name = Callable[[str], str]
 
 
 def without_self_hits(
@@ -28,38 +30,64 @@ def without_self_hits(
     return kept, sum(map(len, scores.values())) - sum(map(len, kept.values()))
 
 
-def trec_run(rankings: Rankings, tag: str) -> str:
-    """The rankings as a TREC run: distinct documents, with scores that keep their order.
+def trec_names(names: Iterable[str]) -> Name:
+    """How names stand in TREC files, whose fields end at white space: as they are where they can.
 
-    White space in names, which would end a field, is percent-encoded, as is the percent sign.
+    White space is percent-encoded, the percent sign with it. Where that would make two names one,
+    the percent sign is encoded in every name.
+
+    >>> name = trec_names(["my fees.md", "100%.md"])
+    >>> name("my fees.md"), name("100%.md")
+    ('my%20fees.md', '100%.md')
+    >>> name = trec_names(["a b", "a%20b"])
+    >>> name("a b"), name("a%20b")
+    ('a%20b', 'a%2520b')
+    """
+    distinct = set(names)
+    plain = {name for name in distinct if not re.search(r"\s", name)}
+    if any(_field(name) in plain for name in distinct - plain):
+        return _field
+    return lambda name: name if not re.search(r"\s", name) else _field(name)
+
+
+def trec_run(rankings: Rankings, tag: str, name: Name | None = None) -> str:
+    """The rankings as a TREC run: distinct documents, with scores that fall strictly.
+
+    Args:
+        rankings: what was found.
+        tag: what the run is called.
+        name: how names are written; None makes it of the names that are here.
 
     >>> print(trec_run({"q": ["my fees.md", "a.md", "my fees.md"]}, "bm25"), end="")
     q Q0 my%20fees.md 1 2 bm25
     q Q0 a.md 2 1 bm25
     """
+    name = name or trec_names([*rankings, *(doc for found in rankings.values() for doc in found)])
     lines = []
-    for name, ranking in rankings.items():
+    for question, ranking in rankings.items():
         documents = dict.fromkeys(ranking)
         for rank, doc_id in enumerate(documents, start=1):
-            lines.append((name, "Q0", doc_id, str(rank), str(len(documents) - rank + 1), tag))
-    return _trec(lines)
+            score = str(len(documents) - rank + 1)
+            lines.append((name(question), "Q0", name(doc_id), str(rank), score, _field(tag)))
+    return _lines(lines)
 
 
-def trec_qrels(grades: Grades) -> str:
+def trec_qrels(grades: Grades, name: Name | None = None) -> str:
     r"""The grades as TREC qrels, names written as in `trec_run`.
 
     >>> trec_qrels({"q": {"a.md": 1}})
     'q 0 a.md 1\n'
     """
-    return _trec(
-        (name, "0", doc_id, str(grade))
-        for name, of_question in grades.items()
+    name = name or trec_names([*grades, *(doc for found in grades.values() for doc in found)])
+    return _lines(
+        (name(question), "0", name(doc_id), str(grade))
+        for question, of_question in grades.items()
         for doc_id, grade in of_question.items()
     )
 
 
-def _trec(lines: Iterable[Sequence[str]]) -> str:
-    return "".join(" ".join(map(_field, fields)) + "\n" for fields in lines)
+def _lines(lines: Iterable[Sequence[str]]) -> str:
+    return "".join(" ".join(fields) + "\n" for fields in lines)
 
 
 def _field(value: str) -> str:

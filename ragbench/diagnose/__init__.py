@@ -7,15 +7,19 @@ Context (2411.06037).
 """
 
 from ragbench.diagnose._calls import classify_calls
-from ragbench.diagnose._causes import CAUSES, Probe
+from ragbench.diagnose._causes import AGENTS_OWN, CAUSES, NEAR, Probe
 from ragbench.diagnose._diagnose import diagnose_trial
-from ragbench.diagnose._labels import ATTRIBUTIONS, LABELS, NOT_DIAGNOSED
+from ragbench.diagnose._labels import ATTRIBUTIONS, BROKEN_OFF, LABELS
+from ragbench.diagnose._sets import FLOOD_HITS
 
 __all__ = [
+    "AGENTS_OWN",
     "ATTRIBUTIONS",
+    "BROKEN_OFF",
     "CAUSES",
+    "FLOOD_HITS",
     "LABELS",
-    "NOT_DIAGNOSED",
+    "NEAR",
     "Probe",
     "classify_calls",
     "diagnose_trial",

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from ragbench.diagnose._calls import classify_calls
 from ragbench.diagnose._causes import Probe, cause_of
-from ragbench.diagnose._labels import attribute_failure, label_of
-from ragbench.diagnose._sets import delivery, document_recall
+from ragbench.diagnose._labels import NOT_OBSERVED, attribute_failure, label_of
+from ragbench.diagnose._sets import chunking_floor, delivery, document_recall
 from ragbench.diagnose._timeline import Timeline
 from ragbench.evidence import LocatedItem
 from ragbench.records import (
@@ -52,7 +52,7 @@ def diagnose_trial(context: TrialContext, score: Score, probe: Probe | None) -> 
     )
     calls = classify_calls(timeline)
     found = Diagnosis(
-        label="",
+        label=None,
         needs=needs,
         items=items,
         calls=calls,
@@ -62,16 +62,27 @@ def diagnose_trial(context: TrialContext, score: Score, probe: Probe | None) -> 
         document_recall=document_recall(timeline, deadlines),
         context_utilization=_utilization(needs),
     )
-    found = found.model_copy(update=_set_level(timeline, items))
+    found = found.model_copy(update=_set_level(timeline, items, calls, probe))
     found = found.model_copy(update=_call_level(timeline, calls))
     found = found.model_copy(update=_consumer_level(consumers, needs))
+    label = label_of(context, found, score.success)
+    unmet = any(need.status is not NeedStatus.MET for need in needs)
     return found.model_copy(
         update={
-            "label": label_of(context, found, score.success),
-            "lucky": bool(score.success) and any(n.status is not NeedStatus.MET for n in needs),
+            "label": label,
+            "lucky": bool(score.success) and unmet,
             "attribution": attribute_failure(context, score, needs),
         }
+        | (_UNSEEN if label == NOT_OBSERVED else {})
     )
+
+
+_UNSEEN: dict[str, object] = {
+    "lucky": False, "sufficient_context": None, "evidence_recall": None, "under_retrieval": None,
+    "late_recall": None, "document_recall": None, "under_search_rate": None,
+    "n_consumers_attempted": 0, "n_consumers_uninformed": 0, "context_utilization": None,
+}  # fmt: skip
+"""What nobody knows of a trial whose searches cannot be seen: undefined, and never 0."""
 
 
 class _Consumers:
@@ -111,7 +122,7 @@ def _item(
     cause, depth = None, None
     if not in_time:
         needs = {need.id: need for need in timeline.context.task.needs}
-        cause, depth = cause_of(item, needs[item.need_id].question, deadline, timeline, probe)
+        cause, depth = cause_of(item, needs[item.need_id], deadline, timeline, probe)
     return ItemDiagnosis(
         need_id=item.need_id,
         index=item.index,
@@ -135,8 +146,14 @@ def _utilization(needs: Sequence[NeedDiagnosis]) -> float | None:
     return sum(need.consumers_correct for need in met) / len(met) if met else None
 
 
-def _set_level(timeline: Timeline, items: Sequence[ItemDiagnosis]) -> dict[str, float | int | None]:
-    delivered = delivery(timeline)
+def _set_level(
+    timeline: Timeline,
+    items: Sequence[ItemDiagnosis],
+    calls: Sequence[CallDiagnosis],
+    probe: Probe | None,
+) -> dict[str, float | int | None]:
+    delivered = delivery(timeline, calls)
+    n_found = sum(bool(item.covered_at) for item in items)  # 0 was in the prompt
     n_late = sum(item.covered_at is not None and not item.in_time for item in items)
     recall = sum(item.in_time for item in items) / len(items) if items else None
     precision = delivered.evidence_precision
@@ -146,10 +163,20 @@ def _set_level(timeline: Timeline, items: Sequence[ItemDiagnosis]) -> dict[str, 
         "late_recall": n_late / len(items) if items else None,
         "evidence_precision": precision,
         "over_retrieval": None if precision is None else 1 - precision,
+        "over_retrieval_floor": _floor(timeline, probe, precision),
         "duplicate_ratio": delivered.duplicate_ratio,
+        "tokens_per_item": delivered.retrieved_tokens / n_found if n_found else None,
         "excess_tokens": delivered.excess_tokens,
+        "excess_share": delivered.excess_share,
         "retrieved_tokens": delivered.retrieved_tokens,
+        "avoidable_tokens": delivered.avoidable_tokens,
+        "is_flooded": delivered.is_flooded,
     }
+
+
+def _floor(timeline: Timeline, probe: Probe | None, precision: float | None) -> float | None:
+    """The floor of `over_retrieval`, where that has a value to stand beside."""
+    return None if probe is None or precision is None else chunking_floor(timeline, probe)
 
 
 def _call_level(
@@ -166,6 +193,7 @@ def _call_level(
         "n_missed": counts[CallClass.MISSED],
         "n_stale": sum(call.stale for call in calls),
         "over_search_rate": excess / n_calls if n_calls else None,
+        "misses_per_call": counts[CallClass.MISSED] / n_calls if n_calls else None,
         "calls_to_sufficiency": sufficiency,
         "post_sufficiency_calls": None if sufficiency is None else n_calls - sufficiency,
     }

@@ -16,14 +16,23 @@ from ragbench.records import (
 )
 from ragbench.score import TrialContext
 
-__all__ = ["ATTRIBUTIONS", "LABELS", "NOT_DIAGNOSED", "attribute_failure", "label_of"]
+__all__ = [
+    "ATTRIBUTIONS",
+    "BROKEN_OFF",
+    "LABELS",
+    "NOT_OBSERVED",
+    "attribute_failure",
+    "label_of",
+]
 
 LABELS = {
     "no_retrieval_needed": "nothing had to be looked up, and nothing was",
     "unneeded_retrieval": "nothing had to be looked up, but the agent searched",
-    "efficient": "all evidence came in time, without a wasted call",
-    "excess_retrieval": "all evidence came in time, with calls that were unneeded or redundant",
+    "efficient": "all evidence came in time, without a wasted call or a flood of text",
+    "excess_retrieval": "all evidence came in time, with searches after sufficiency, repeated "
+    "ones, or floods of text",
     "evidence_unused": "all evidence came in time, and the trial failed all the same",
+    "not_observed": "the agent's searches cannot be seen",
     "not_offered": "evidence was missing and the setup gave no search tool",
     "missed_retrieval": "evidence was missing and the agent never searched",
     "evidence_missed": "the agent searched and no evidence came",
@@ -32,11 +41,30 @@ LABELS = {
 }
 """Every label with its meaning."""
 
-NOT_DIAGNOSED = "not_diagnosed"
-"""Stands in place of a label when scoring or diagnosing a trial raised: no label, no rate."""
+NOT_OBSERVED = "not_observed"
+
+BROKEN_OFF = (
+    Termination.AGENT_ERROR,
+    Termination.TIMEOUT,
+    Termination.CONTEXT_OVERFLOW,
+    Termination.USER_ERROR,
+)
+"""Ends by a crash, a limit or the simulated user: no advice on searching follows from such a trial.
+
+Its label and causes say how far it had come.
+"""
+
+_AS_THEMSELVES = {
+    Termination.AGENT_ERROR: "agent_error",
+    Termination.TIMEOUT: "timeout",
+    Termination.CONTEXT_OVERFLOW: "context_overflow",
+}
 
 ATTRIBUTIONS = {
     "infrastructure": "the simulation failed for infrastructure",
+    "agent_error": "the agent gave no reply that can be read, raised, or its process ended",
+    "timeout": "the simulation took longer than it may",
+    "context_overflow": "the conversation no longer fitted into a model's context window",
     "user_simulator": "the simulated user gave no valid reply, or left its script undelivered",
     "retrieval": "something missing or wrong had a need that was not met",
     "policy_violation": "a hard policy rule was broken",
@@ -50,20 +78,28 @@ ATTRIBUTIONS = {
 """Every attribution with its meaning, in order of precedence."""
 
 
-def label_of(context: TrialContext, found: Diagnosis, success: bool | None) -> str:
-    """The retrieval label; ``found`` carries needs, items and calls already."""
+def label_of(context: TrialContext, found: Diagnosis, success: bool | None) -> str | None:
+    """The retrieval label; ``found`` carries needs, items, calls and shares already.
+
+    None for a simulation that failed for infrastructure: it says nothing about its agent.
+    """
+    trajectory = context.trajectory
+    if trajectory.termination is Termination.INFRASTRUCTURE_ERROR:
+        return None
     if not context.task.needs:
         return "unneeded_retrieval" if found.n_calls else "no_retrieval_needed"
     if all(need.status is NeedStatus.MET for need in found.needs):
         if success is False:
             return "evidence_unused"
-        return "excess_retrieval" if found.over_search_rate else "efficient"
-    if not context.trajectory.offered:
+        return "excess_retrieval" if found.over_search_rate or found.is_flooded else "efficient"
+    if not trajectory.searches_seen:
+        return NOT_OBSERVED
+    if not trajectory.offered:
         return "not_offered"
     if not found.n_calls:
         return "missed_retrieval"
     covered = [item.covered_at is not None for item in found.items]
-    if not any(covered):
+    if not any(covered) and not found.n_useful:
         return "evidence_missed"
     return "evidence_late" if all(covered) else "evidence_partial"
 
@@ -83,13 +119,16 @@ def attribute_failure(
         return "infrastructure"
     if score.success is not False:
         return None
+    if termination in _AS_THEMSELVES:
+        return _AS_THEMSELVES[termination]
     if _users_fault(context.trajectory):
         return "user_simulator"
     wrong, missing, unsaid = _shortfalls(context, score)
     unmet = {need.need_id for need in needs if need.status is not NeedStatus.MET}
     consumers = [*(check.action_id for check in score.actions if not check.correct), *unsaid]
+    blamed = any(need.id in unmet for c in consumers for need in context.task.needs_of(c))
     holds = {
-        "retrieval": any(n.id in unmet for c in consumers for n in context.task.needs_of(c)),
+        "retrieval": blamed and context.trajectory.searches_seen,
         "policy_violation": bool(score.hard_violations),
         "wrong_arguments": bool(wrong),
         "missing_action": bool(missing),
@@ -101,9 +140,7 @@ def attribute_failure(
 
 
 def _users_fault(trajectory: Trajectory) -> bool:
-    """Whether the simulated user gave no valid reply, had no room for one, or left its script."""
-    if trajectory.termination is Termination.CONTEXT_OVERFLOW:
-        return bool(trajectory.llm_calls) and trajectory.llm_calls[-1].role == "user"
+    """Whether the simulated user gave no valid reply, or stopped before its script was told."""
     undelivered = trajectory.script_delivered is False
     return trajectory.termination is Termination.USER_ERROR or (
         trajectory.termination is Termination.USER_STOP and undelivered

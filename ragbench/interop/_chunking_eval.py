@@ -3,7 +3,8 @@
 Columns ``question``, ``references`` (JSON: a list of ``content``, ``start_index``, ``end_index``)
 and ``corpus_id``, the name of a file beside it. Source: Smith & Troynikov 2024, "Evaluating
 Chunking Strategies for Retrieval". Its own code finds spans by the first ``find``; here each one is
-held against the corpus.
+held against the corpus. A reference that the corpus repeats word by word is found at any of its
+places; the one that the file states stands first, and ``variant=published`` knows no other.
 """
 
 from __future__ import annotations
@@ -53,8 +54,13 @@ def read_chunking_eval(path: Path, corpora: Path, loader: str = "files") -> Ques
         if not isinstance(references, list) or not references:
             raise QuestionSetError(f"{where}: 'references' must be a list of at least one.")
         evidence = [
-            {"any_of": [{"doc_id": doc_id, "loader": loader, "start": start, "end": end}]}
-            for start, end in (_span(reference, text, where) for reference in references)
+            {
+                "any_of": [
+                    {"doc_id": doc_id, "loader": loader, "start": start, "end": end}
+                    for start, end in _places(_span(reference, text, where), text)
+                ]
+            }
+            for reference in references
         ]
         line = where.rpartition(":")[2]
         questions.append(make_question(where, id=line, text=row["question"], evidence=evidence))
@@ -77,6 +83,20 @@ def _span(reference: Any, text: str, where: str) -> tuple[int, int]:  # noqa: AN
             f"{content[:60]!r}."
         )
     return start, end
+
+
+def _places(span: tuple[int, int], text: str) -> list[tuple[int, int]]:
+    """The span, then every other place where the same text stands, in order.
+
+    >>> _places((5, 7), "ab x ab, abab")
+    [(5, 7), (0, 2), (9, 11), (11, 13)]
+    """
+    start, end = span
+    content, found, at = text[start:end], [span], -1
+    while (at := text.find(content, at + 1)) >= 0:
+        if at != start:
+            found.append((at, at + end - start))
+    return found
 
 
 def _corpus(corpora: Path, corpus_id: str, where: str) -> tuple[str, str]:

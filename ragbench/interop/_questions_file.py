@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ragbench.errors import QuestionSetError
 from ragbench.interop._strict import (
+    Problems,
     check_keys,
     json_lines,
     json_value,
@@ -43,22 +45,38 @@ def read_questions(path: Path) -> QuestionSet:
 
     Raises:
         QuestionSetError: the file cannot be read or is empty, a line is malformed, a key or column
-            is missing or unknown, or two questions have one id. The message names the line.
+            is missing or unknown, or two questions have one id. The message names every such line.
     """
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
         raise QuestionSetError(
             f"{path}: questions are read from {', '.join(_SUFFIXES)}, not from {suffix!r}."
         )
+    problems = Problems()
+    questions: list[Question] = []
     if suffix == ".jsonl":
-        return make_set(path.stem, [_question(entry, where) for where, entry in json_lines(path)])
-    rows = table_rows(path, "\t" if suffix == ".tsv" else ",", ["question"])
-    return make_set(path.stem, [_question(_entry(row, where), where) for where, row in rows])
+        for where, entry in json_lines(path, problems):
+            with problems.noted():
+                questions.append(_question(entry, where))
+    else:
+        delimiter = "\t" if suffix == ".tsv" else ","
+        for where, row in table_rows(path, delimiter, ["question"], problems):
+            with problems.noted():
+                questions.append(_question(_entry(row, where), where))
+    problems.settle()
+    return make_set(path.stem, questions)
 
 
 def _question(entry: dict[str, Any], where: str) -> Question:
     check_keys(entry, _KEYS, where)
     text = text_of(entry, "question", where)
+    if not text.strip():
+        raise QuestionSetError(f"{where}: 'question' is empty.")
+    if ("evidence" in entry) == ("relevant" in entry):
+        both = "both are given" if "evidence" in entry else "neither is given"
+        raise QuestionSetError(
+            f"{where}: a question needs 'evidence' (quotes) or 'relevant' (documents); {both}."
+        )
     line = where.rpartition(":")[2]
     fields: dict[str, Any] = {key: entry[key] for key in ("paraphrases", "group") if key in entry}
     if "evidence" in entry:
@@ -66,7 +84,18 @@ def _question(entry: dict[str, Any], where: str) -> Question:
     if "relevant" in entry:
         fields["relevant"] = _grades(entry["relevant"], where)
     question_id = text_of(entry, "id", where) if "id" in entry else line
-    return make_question(where, id=question_id, text=text, **fields)
+    return make_question(where, partial(_written, entry), id=question_id, text=text, **fields)
+
+
+def _written(entry: dict[str, Any], place: Sequence[str | int]) -> Sequence[str | int]:
+    """The place of a field as it was written: a lone passage is no list of alternatives there."""
+    if place[:1] == ("text",):
+        return ("question", *place[1:])
+    if place[:1] == ("evidence",) and len(place) > 3 and place[2] == "any_of":
+        item = entry["evidence"][place[1]]
+        if "any_of" not in item:
+            return ("evidence", place[1], *place[4:])
+    return place
 
 
 def _item(item: Any, where: str) -> Any:  # noqa: ANN401  (pydantic checks it)
@@ -82,7 +111,9 @@ def _item(item: Any, where: str) -> Any:  # noqa: ANN401  (pydantic checks it)
 
 
 def _grades(value: Any, where: str) -> Any:  # noqa: ANN401  (pydantic checks it)
-    """Relevant documents: a list is of grade 1."""
+    """Relevant documents: a list is of grade 1; a whole number may be written 1.0."""
+    if isinstance(value, dict):
+        return {name: _whole(grade) for name, grade in value.items()}
     if not isinstance(value, list):
         return value
     doubled = [doc_id for doc_id in value if value.count(doc_id) > 1]
@@ -91,6 +122,10 @@ def _grades(value: Any, where: str) -> Any:  # noqa: ANN401  (pydantic checks it
     if not all(isinstance(doc_id, str) for doc_id in value):
         raise QuestionSetError(f"{where}: relevant documents are named by text, found {value!r}.")
     return dict.fromkeys(value, 1)
+
+
+def _whole(grade: Any) -> Any:  # noqa: ANN401  (pydantic checks it)
+    return int(grade) if isinstance(grade, float) and grade.is_integer() else grade
 
 
 def _list(entry: dict[str, Any], key: str, where: str) -> list[Any]:

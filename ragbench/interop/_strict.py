@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from ragbench.errors import QuestionSetError, did_you_mean
-from ragbench.records import Question, QuestionSet, explain
+from ragbench.records import EvidenceItem, Passage, Question, QuestionSet, explain
 
 __all__ = [
     "Place",
+    "Problems",
     "as_object",
     "check_keys",
     "json_lines",
@@ -33,9 +35,51 @@ __all__ = [
 Place = str
 """``file:line``, for messages."""
 
+_MOST = 20
+"""Problems that one message lists."""
 
-def json_lines(path: Path) -> Iterator[tuple[Place, dict[str, Any]]]:
+
+_FIELDS = {name for model in (Question, EvidenceItem, Passage) for name in model.model_fields}
+
+
+class Problems:
+    """Faults of a file's lines, so that one message has all of them."""
+
+    def __init__(self) -> None:
+        self._found: list[str] = []
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Note a fault that is raised inside, and go on."""
+        try:
+            yield
+        except QuestionSetError as error:
+            self._found.append(str(error))
+
+    def settle(self) -> None:
+        """Raise what was noted.
+
+        Raises:
+            QuestionSetError: something was.
+        """
+        if not self._found:
+            return
+        if len(self._found) == 1:
+            raise QuestionSetError(self._found[0])
+        lines = [f"  {text}" for text in self._found[:_MOST]]
+        if len(self._found) > _MOST:
+            lines.append(f"  and {len(self._found) - _MOST} more")
+        raise QuestionSetError("\n".join([f"{len(self._found)} lines are wrong:", *lines]))
+
+
+def json_lines(
+    path: Path, problems: Problems | None = None
+) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The objects of a JSON lines file, blank lines left out.
+
+    Args:
+        path: the file.
+        problems: where lines that are no object are noted; None raises at the first.
 
     Raises:
         QuestionSetError: the file cannot be read, is empty, or a line is no JSON object.
@@ -45,7 +89,11 @@ def json_lines(path: Path) -> Iterator[tuple[Place, dict[str, Any]]]:
         if line.strip():
             n_found += 1
             where = f"{path}:{number}"
-            yield where, as_object(json_value(line, where), where)
+            entry = None
+            with nullcontext() if problems is None else problems.noted():
+                entry = as_object(json_value(line, where), where)
+            if entry is not None:
+                yield where, entry
     if not n_found:
         raise QuestionSetError(f"{path} is empty. It must hold one JSON object per line.")
 
@@ -108,9 +156,15 @@ def check_keys(entry: dict[str, Any], allowed: Sequence[str], where: Place) -> N
 
 
 def table_rows(
-    path: Path, delimiter: str, required: Sequence[str]
+    path: Path, delimiter: str, required: Sequence[str], problems: Problems | None = None
 ) -> Iterator[tuple[Place, dict[str, str]]]:
     """The rows of a table with a header; a row's line is the one that it begins in.
+
+    Args:
+        path: the file.
+        delimiter: between cells.
+        required: columns that must be there.
+        problems: where rows of another width are noted; None raises at the first.
 
     Raises:
         QuestionSetError: the file cannot be read, is empty or has no row, lacks a required column,
@@ -129,19 +183,30 @@ def table_rows(
             break
         if not row:
             continue
-        if len(row) != len(header):
-            raise QuestionSetError(
-                f"{path}:{line}: the row has {len(row)} cells, the header {len(header)}: "
-                f"{', '.join(header)}"
-            )
         n_found += 1
+        if len(row) != len(header):
+            with nullcontext() if problems is None else problems.noted():
+                raise QuestionSetError(
+                    f"{path}:{line}: the row has {len(row)} cells, the header {len(header)}: "
+                    f"{', '.join(header)}"
+                )
+            continue
         yield f"{path}:{line}", dict(zip(header, row, strict=True))
     if not n_found:
         raise QuestionSetError(f"{path} has a header and no row.")
 
 
-def make_question(where: Place, **fields: Any) -> Question:  # noqa: ANN401  (pydantic checks them)
+def make_question(
+    where: Place,
+    written: Callable[[Sequence[str | int]], Sequence[str | int]] = tuple,
+    **fields: Any,  # noqa: ANN401  (pydantic checks them)
+) -> Question:
     """A question that knows its place.
+
+    Args:
+        where: its file and line.
+        written: what a field was called in the file.
+        fields: of the question.
 
     Raises:
         QuestionSetError: the fields make no question.
@@ -149,7 +214,7 @@ def make_question(where: Place, **fields: Any) -> Question:  # noqa: ANN401  (py
     try:
         return Question.model_validate({**fields, "where": where})
     except ValidationError as error:
-        raise QuestionSetError(f"{where}: {explain(error, Question.model_fields)}") from error
+        raise QuestionSetError(f"{where}: {explain(error, _FIELDS, written)}") from error
 
 
 def make_set(
@@ -157,6 +222,7 @@ def make_set(
     questions: Sequence[Question],
     loader: str | None = None,
     left_out: dict[str, int] | None = None,
+    without_text: tuple[str, ...] = (),
 ) -> QuestionSet:
     """The set, once no two questions share an id.
 
@@ -174,7 +240,11 @@ def make_set(
         reasons = "; ".join(f"{count} {reason}" for reason, count in (left_out or {}).items())
         raise QuestionSetError(f"{name} has no question{': ' if reasons else ''}{reasons}.")
     return QuestionSet(
-        name=name, questions=tuple(questions), loader=loader, left_out=left_out or {}
+        name=name,
+        questions=tuple(questions),
+        loader=loader,
+        left_out=left_out or {},
+        without_text=without_text,
     )
 
 

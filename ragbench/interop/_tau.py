@@ -22,9 +22,11 @@ from ragbench.records import (
     EvidenceItem,
     GoldAction,
     InitialState,
+    Message,
     Need,
     Passage,
     Task,
+    ToolCall,
     UserScenario,
 )
 
@@ -103,8 +105,35 @@ def task_from_tau(entry: Mapping[str, Any]) -> Task:
         extra[f"initial_state.initialization_data.{key}"] = data[key]
     if data:
         state["initialization_data"] = {k: v for k, v in data.items() if k in _INITIALIZATION}
+    if state.get("message_history"):
+        state["message_history"] = [
+            _message(message, extra) for message in state["message_history"]
+        ]
     task = Task.model_validate({**known, "extra_fields": extra})
     return task.model_copy(update={"needs": _needs(task)})
+
+
+def _message(entry: Any, extra: dict[str, Any]) -> Any:  # noqa: ANN401  (JSON)
+    """A message of a history: their id of a result is that of the call that it answers.
+
+    A key that stands in several messages is kept as the list of its values, in their order.
+    """
+    if not isinstance(entry, Mapping):
+        return entry
+    path = "initial_state.message_history."
+    foreign: dict[str, Any] = {}
+    given = dict(entry)
+    if given.get("role") == "tool" and "id" in given:
+        given.setdefault("tool_call_id", given.pop("id"))
+    known = _known(given, Message, path, foreign)
+    calls = [
+        _known(call, ToolCall, f"{path}tool_calls.", foreign) if isinstance(call, Mapping) else call
+        for call in known.get("tool_calls") or ()
+    ]
+    for key, value in foreign.items():
+        extra.setdefault(key, []).append(value)
+    kept = {key: value for key, value in known.items() if value is not None}
+    return {**kept, "tool_calls": calls}
 
 
 def _needs(task: Task) -> tuple[Need, ...]:

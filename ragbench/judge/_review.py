@@ -63,7 +63,8 @@ async def review_trial(context: TrialContext, session: Session) -> Review:
         session: the judge, in the role ``judge`` of this task and trial.
 
     Raises:
-        LLMError: the run's budget is used up (kind ``budget``); the trial is to be reviewed later.
+        LLMError: the run's budget is used up (kind ``budget``) or the judge's key is refused
+            (``auth``); the trial is to be reviewed later.
     """
     asking = _Asking(context, session)
     task, trajectory = context.task, context.trajectory
@@ -192,7 +193,7 @@ class _Asking:
         try:
             return await ask_json(self._session.complete, request, read), ""
         except LLMError as error:
-            if error.kind == "budget":
+            if error.stops_run:
                 raise
             problem = f"the judge failed ({error.kind}): {error}"
             self.failures.append(f"{what}: {problem}")

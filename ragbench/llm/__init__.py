@@ -10,6 +10,7 @@ from ragbench.llm._check import ModelCheck, check_model
 from ragbench.llm._config import check_config, check_key
 from ragbench.llm._models import Models
 from ragbench.llm._pace import Waits
+from ragbench.llm._reasoning import joined_thoughts, spoken_and_thought
 from ragbench.llm._reply import whole_text
 from ragbench.llm._secrets import also_secret, refuse_secrets, without_secrets
 from ragbench.llm._session import Session, summed
@@ -40,9 +41,11 @@ __all__ = [
     "check_config",
     "check_key",
     "check_model",
+    "joined_thoughts",
     "json_format",
     "read_object",
     "refuse_secrets",
+    "spoken_and_thought",
     "summed",
     "tagged",
     "whole_text",

@@ -26,7 +26,7 @@ from ragbench.records import LLMCall
 
 __all__ = ["LLMCache", "Recorded", "Replayed"]
 
-_NEVER_RECORDED = {"budget", "cache_miss"}
+_NEVER_RECORDED = {"auth", "budget", "cache_miss"}
 _DIGEST_CHARS = 12
 _BLOCK = 1 << 16
 _Who = tuple[str, str | None, int, int]
@@ -269,11 +269,14 @@ def _stored(outcome: Outcome) -> dict[str, Any]:
             "failure": {"kind": outcome.kind, "message": str(outcome)},
             "call": call.model_dump() if isinstance(call, LLMCall) else None,
         }
+    blocks = outcome.thinking_blocks
     return {
         "reply": {
             "text": outcome.text,
             "calls": [[call.id, call.name, call.arguments] for call in outcome.calls],
             "finish_reason": outcome.finish_reason,
+            **({"reasoning": outcome.reasoning} if outcome.reasoning else {}),
+            **({"thinking_blocks": list(outcome.thinking_blocks)} if blocks else {}),
         },
         "call": outcome.call.model_dump(),
     }
@@ -296,7 +299,14 @@ def _restored(entry: Mapping[str, Any], key: CallKey) -> Completion:
         raise RunError("A recorded reply lacks its call. Was the recording edited?")
     reply = entry["reply"]
     calls = tuple(RawCall(*parts) for parts in reply["calls"])
-    return Completion(reply["text"], calls, reply["finish_reason"], call)
+    return Completion(
+        reply["text"],
+        calls,
+        reply["finish_reason"],
+        call,
+        reply.get("reasoning"),
+        tuple(reply.get("thinking_blocks", ())),
+    )
 
 
 class Recorded:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ragbench.config import LLMConfig
 from ragbench.errors import LLMError, SpecError
+from ragbench.llm._price import price_of
 from ragbench.llm._secrets import also_secret, refuse_secrets, without_secrets
 
 __all__ = ["arguments_of", "check_config", "check_key", "key_from"]
@@ -20,6 +21,7 @@ _KEY_NAME = re.compile(
     r"|authorization|auth|cookie)$",
     re.I,
 )
+_PRICE_NAME = re.compile(r"(?:^|_)cost(?:_|$)", re.I)
 _NO_KEYS = {"prompt_cache_key"}
 _RESERVED = {
     "api_base": "the option for the base URL",
@@ -47,7 +49,7 @@ def check_config(config: LLMConfig) -> None:
     Raises:
         SpecError: the value, without repeating a secret, and what to do.
     """
-    arguments_of(config)
+    price_of(config.price, arguments_of(config), config.model)
     refuse_secrets(config.base_url, "The base URL")
     if not config.model.strip():
         raise SpecError("The name of a model is empty. Give one such as gpt-4.1 or openai/NAME.")
@@ -129,7 +131,9 @@ def arguments_of(config: LLMConfig) -> dict[str, Any]:
 
 
 def _is_key(name: str) -> bool:
-    return name not in _NO_KEYS and _KEY_NAME.search(name) is not None
+    return (
+        name not in _NO_KEYS and not _PRICE_NAME.search(name) and _KEY_NAME.search(name) is not None
+    )
 
 
 def _names(value: object) -> Iterator[str]:

@@ -8,18 +8,39 @@ from collections.abc import Iterator
 from ragbench.config import LLMConfig
 from ragbench.llm._litellm import litellm
 from ragbench.llm._proxy import proxy_advice
+from ragbench.llm._reply import INCOMPLETE
 from ragbench.llm._retry import LONGEST_ASKED_S, retry_after_s
 from ragbench.llm._secrets import without_secrets
 
-__all__ = ["PASSING", "explained", "is_final", "kind_of", "missing_keys", "said"]
+__all__ = ["PASSING", "explained", "is_about_schema", "is_final", "kind_of", "missing_keys", "said"]
 
 PASSING = frozenset({"connection", "malformed", "rate_limit", "server", "timeout"})
 """Kinds of failure that may pass when one asks again."""
 
 _OVERFLOW = re.compile(
-    r"maximum context|context[ _](?:length|window|size)|prompt is too long|input is too long"
-    r"|too many (?:input )?tokens|exceeds? the (?:model's )?(?:max|limit of).{0,30}tokens",
-    re.I,
+    # OpenAI, Azure, OpenRouter, vLLM, SGLang, llama.cpp, LM Studio, Ollama, Mistral, xAI
+    r"maximum (?:context|model|prompt|input) length|max(?:imum)? context|exceed_context_size"
+    r"|context[ _](?:length|window|size|limit)|context the overflows|context overflow"
+    # Anthropic, Bedrock, Ollama
+    r"|(?:prompt|input) is too long|(?:prompt|input) too long|prompt exceeds max"
+    r"|too many (?:input )?tokens|too long to fit"
+    # Gemini, and what others say of a number of tokens
+    r"|exceed(?:s|ed)? the (?:model's )?(?:max|limit of).{0,30}tokens"
+    r"|exceed(?:s|ed)? (?:the )?model token limit|too large for model with"
+    r"|request body too large for \S+ model|reduce the length of the messages"
+    # TGI, DashScope
+    r"|`?inputs`? (?:tokens \+ `?max_new_tokens`? must be|must have less than)"
+    r"|range of input length should be"
+    # vLLM, which leaves the room that the prompt has used up to the answer
+    r"|max_(?:completion_)?tokens must be at least 1, got -",
+    re.IGNORECASE,
+)
+_OVERFLOW_STATUS = {None, 400, 413, 422, 500}
+"""Refusals that may be one for length; some servers have no status of their own for it."""
+_MODERATED = re.compile(r"moderation|flagged|content[ _](?:policy|filter)|safety", re.IGNORECASE)
+_SCHEMA = re.compile(
+    r"response_?format|json[ _]?schema|json_object|structured[ _]outputs?|guided|grammar",
+    re.IGNORECASE,
 )
 _NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota", re.I)
 _PREFIX = re.compile(r"^(?:litellm\.\w+: |[A-Z]\w+Error: |\w+Exception - |Error code: \d+ - )+")
@@ -44,7 +65,7 @@ def kind_of(error: BaseException) -> str:
     exceptions = litellm().exceptions
     status = _status(error)
     if isinstance(error, exceptions.ContextWindowExceededError) or (
-        status in (400, 413, 422) and _OVERFLOW.search(str(error))
+        status in _OVERFLOW_STATUS and _OVERFLOW.search(_everything(error))
     ):
         return "context_overflow"
     if isinstance(error, exceptions.UnsupportedParamsError):
@@ -57,11 +78,19 @@ def kind_of(error: BaseException) -> str:
     timeouts = (TimeoutError, openai.APITimeoutError, httpx.TimeoutException)
     if any(isinstance(cause, timeouts) for cause in causes):
         return "timeout"
+    if status == 403 and _MODERATED.search(_everything(error)):
+        return "bad_request"  # of this conversation, and not of the key
     if status is not None:
         return _kind_of_status(status)
     if any(isinstance(cause, openai.APIConnectionError | httpx.TransportError) for cause in causes):
         return "malformed" if "before a finish_reason" in str(error) else "connection"
     return "malformed"
+
+
+def is_about_schema(error: BaseException, kind: str) -> bool:
+    """Whether a refusal is one of the ``response_format``, in whatever words."""
+    refused = kind in ("bad_request", "not_found", "server")
+    return refused and _SCHEMA.search(_everything(error)) is not None
 
 
 def _status(error: BaseException) -> int | None:
@@ -109,6 +138,8 @@ def said(error: BaseException, kind: str) -> str:
     if kind == "connection":
         innermost = list(chain(error))[-1]
         text = str(innermost) or type(innermost).__name__
+    elif "before a finish_reason" in text:  # LiteLLM's words for a stream
+        text = INCOMPLETE
     elif kind == "timeout":
         text = "no complete reply in time"
     lines = _PREFIX.sub("", text.strip()).splitlines() or [type(error).__name__]

@@ -54,6 +54,7 @@ def _loaded() -> Any:  # noqa: ANN401
     # Zero in the call is read as "not given": its client would ask twice more, unseen and unpaced.
     module.DEFAULT_MAX_RETRIES = 0
     _without_callbacks()
+    _without_parsing()
     _silence_pydantic()
     return module
 
@@ -82,6 +83,16 @@ def _without_callbacks() -> None:
         async_coroutine.close()
 
     GLOBAL_LOGGING_WORKER.ensure_initialized_and_enqueue = discard
+
+
+def _without_parsing() -> None:
+    """Leave thoughts between tags in the text: `ragbench.llm._reasoning` reads them.
+
+    LiteLLM reads the simplest form alone, and that only of a reply that is not streamed.
+    """
+    from litellm.litellm_core_utils.prompt_templates import reasoning_utils
+
+    reasoning_utils.parse_content_for_reasoning = lambda message_text: (None, message_text)
 
 
 def is_loaded() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,13 +11,17 @@ from typing import Any
 from ragbench.config import LLMConfig
 from ragbench.errors import LLMError
 from ragbench.llm._config import arguments_of, key_from
-from ragbench.llm._failure import explained, is_final, kind_of, missing_keys
+from ragbench.llm._failure import explained, is_about_schema, is_final, kind_of, missing_keys
 from ragbench.llm._ledger import Ledger
 from ragbench.llm._litellm import failures, is_loaded, litellm
 from ragbench.llm._pace import Pace, Paces
-from ragbench.llm._reply import NoReply, Reply, cost_usd, plain, streamed, whole_text
+from ragbench.llm._price import PRICE_ARGUMENTS, price_of
+from ragbench.llm._reasoning import joined_thoughts, spoken_and_thought
+from ragbench.llm._reply import NoReply, Reply, cost_usd, plain, whole_text
 from ragbench.llm._retry import ATTEMPTS, backoff_s, retry_after_s
+from ragbench.llm._schema import by_prompt
 from ragbench.llm._secrets import without_keys
+from ragbench.llm._stream import streamed
 from ragbench.llm._types import CallKey, ChatRequest, Completion
 from ragbench.records import LLMCall
 
@@ -55,10 +60,13 @@ class LiteLLMModel:
 
     def __init__(self, config: LLMConfig, paces: Paces, ledger: Ledger, attempts: int = 10) -> None:
         self.config = config
-        self._arguments = arguments_of(config)
+        given = arguments_of(config)
+        self.price = price_of(config.price, given, config.model)
+        self._arguments = {k: v for k, v in given.items() if k not in PRICE_ARGUMENTS}
         self._paces, self.ledger, self.attempts = paces, ledger, attempts
         self._pace: Pace | None = None
         self._missing: tuple[str, ...] = ()
+        self._takes_schemas = True
         self._temperature = config.temperature if "temperature" not in self._arguments else None
 
     @property
@@ -130,7 +138,9 @@ class LiteLLMModel:
             parameters["temperature"] = self._temperature
         if request.tools:
             parameters["tools"] = clean(request.tools)
-        if request.response_format is not None:
+        if request.response_format is not None and self.leaves_out_schema(request):
+            parameters["messages"] = by_prompt(parameters["messages"], request.response_format)
+        elif request.response_format is not None:
             parameters["response_format"] = clean(request.response_format)
         if config.stream:
             parameters |= {"stream": True, "stream_options": {"include_usage": True}}
@@ -149,6 +159,27 @@ class LiteLLMModel:
         self._temperature = None
         return True
 
+    def leaves_out_schema(self, request: ChatRequest) -> bool:
+        """Whether the request goes out with its schema in the prompt alone."""
+        return (
+            request.response_format is not None
+            and request.schema_optional
+            and not self._takes_schemas
+        )
+
+    def refuses_schema(self, error: BaseException, kind: str, request: ChatRequest) -> bool:
+        """Whether the model takes no schema, so that such requests go out without one from now."""
+        asked = request.schema_optional and request.response_format is not None
+        if not asked or not is_about_schema(error, kind):
+            return False
+        if self._takes_schemas:
+            self.ledger.tell(
+                f"The model {self.name!r} takes no JSON schema: it was asked for JSON by the "
+                "prompt alone, and each reply was checked here."
+            )
+            self._takes_schemas = False
+        return True
+
 
 class _Call:
     """One call and its attempts."""
@@ -159,6 +190,7 @@ class _Call:
         self._began_s = pace.waits.clock()
         self._n_attempts = 0
         self._n_counted = 0
+        self._by_prompt = False
 
     async def made(self) -> Completion:
         """The completion, after as many attempts as it takes.
@@ -181,6 +213,7 @@ class _Call:
 
     async def _attempt(self) -> Reply | Exception:
         """The reply, or the exception that there was instead."""
+        self._by_prompt = self._model.leaves_out_schema(self._request)
         parameters = self._model.parameters(self._request)
         try:
             # LiteLLM's own timeout is that of one read: a reply that trickles would last for ever.
@@ -209,6 +242,8 @@ class _Call:
         """
         if self._model.leaves_out_temperature(error, kind):
             return
+        if not self._by_prompt and self._model.refuses_schema(error, kind, self._request):
+            return
         if kind == "rate_limit" and self._pace.n_served > n_served:
             self._n_counted = 0  # a limit that lets others through only asks for patience
         self._n_counted += 1
@@ -230,13 +265,30 @@ class _Call:
             cached_tokens=cached,
             cost_usd=self._charge(reply.usage),
             finish_reason=reply.finish_reason,
+            without_schema=self._by_prompt,
         )
         calls = tuple(replace(made, arguments=without_keys(made.arguments)) for made in reply.calls)
-        text = None if reply.text is None else without_keys(reply.text)
-        return Completion(text, calls, reply.finish_reason, call)
+        text, thought = self._parted(reply)
+        return Completion(
+            text=None if text is None else without_keys(text),
+            calls=calls,
+            finish_reason=reply.finish_reason,
+            call=call,
+            reasoning=None if thought is None else without_keys(thought),
+            thinking_blocks=reply.thinking_blocks,
+        )
+
+    def _parted(self, reply: Reply) -> tuple[str | None, str | None]:
+        """What is said and what is thought; an object that was asked for is not cut up."""
+        if reply.text is None or (self._request.response_format and _is_object(reply.text)):
+            return reply.text, reply.reasoning
+        said, thought = spoken_and_thought(reply.text)
+        return said if said or thought is None else None, joined_thoughts(
+            [reply.reasoning, thought]
+        )
 
     def _charge(self, usage: object) -> float | None:
-        cost = cost_usd(self._config.model, usage)
+        cost = cost_usd(self._config.model, usage, self._model.price)
         self._ledger.add(cost)
         return cost
 
@@ -250,6 +302,13 @@ class _Call:
             n_attempts=self._n_attempts,
             **more,
         )
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def clean(value: Any) -> Any:  # noqa: ANN401

@@ -12,7 +12,9 @@ from ragbench.llm._litellm import close_clients, start_loading
 from ragbench.llm._model import LiteLLMModel
 from ragbench.llm._pace import Paces, Waits
 from ragbench.llm._scoped import Scoped
+from ragbench.llm._session import Session
 from ragbench.llm._types import ChatModel
+from ragbench.records import LLMCall
 
 __all__ = ["Models"]
 
@@ -36,6 +38,7 @@ class Models:
         self._ledger = Ledger(budget_usd)
         self._paces = Paces(waits or Waits())
         self._scope: str | None = None
+        self._components: list[Session] = []
 
     def scoped(self, scope: str) -> Models:
         """The same models, paces, cache and budget, for further simulations of the same tasks.
@@ -66,6 +69,20 @@ class Models:
             return Replayed(config, self._cache)
         model = LiteLLMModel(config, self._paces, self._ledger)
         return model if self._cache is None else Recorded(model, self._cache)
+
+    def component(self, config: LLMConfig, role: str) -> Session:
+        """A session of a component that serves a whole run, such as a query rewriter.
+
+        Raises:
+            SpecError: see `chat`.
+        """
+        session = Session(self.chat(config), role)
+        self._components.append(session)
+        return session
+
+    def take_component_calls(self) -> tuple[LLMCall, ...]:
+        """The calls that components have made since this was asked last."""
+        return tuple(call for session in self._components for call in session.take())
 
     def start_loading(self) -> None:
         """Import LiteLLM, which takes seconds, in a thread behind the rest; not for a replay."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ragbench.errors import LLMError
 from ragbench.llm._types import CallKey, ChatModel, ChatRequest, Completion
@@ -43,6 +44,13 @@ class Session:
         self.calls: list[LLMCall] = []
         """Every call so far in order, failed and cancelled ones too."""
         self._ordinal = 0
+        self._n_taken = 0
+
+    def take(self) -> list[LLMCall]:
+        """The calls since this was asked last."""
+        new = self.calls[self._n_taken :]
+        self._n_taken += len(new)
+        return new
 
     async def complete(self, request: ChatRequest, step: int | None = None) -> Completion:
         """Ask the model; whatever happens, the call is recorded in `calls`.
@@ -67,7 +75,7 @@ class Session:
             raise
         call = done.call.model_copy(update={"step": step})
         self.calls.append(call)
-        return Completion(done.text, done.calls, done.finish_reason, call)
+        return replace(done, call=call)
 
     def _note(
         self, call: object, kind: str, key: CallKey, step: int | None, started_s: float

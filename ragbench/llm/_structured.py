@@ -2,7 +2,8 @@
 
 The schema goes out as ``response_format`` and is checked again here, since not every server keeps
 to it. A reply that cannot be read is shown to the model once with what is wrong; if the next one
-cannot be read either, that is an error of kind ``malformed``, and nothing is guessed.
+cannot be read either, that is an error of kind ``malformed``, and nothing is guessed. A model that
+takes no schema is asked by the prompt, with the schema in it, which its calls and a note tell.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ async def ask_json(
     Raises:
         LLMError: no reply, or two in a row that cannot be read (kind ``malformed``).
     """
+    request = replace(request, schema_optional=True)
     completion = await ask(request)
     try:
         return _value(completion, read)

@@ -33,11 +33,14 @@ class ChatRequest:
         messages: objects with ``role`` and ``content`` (and tool calls, tool results).
         tools: function definitions; empty offers none.
         response_format: such as a JSON schema; None asks for text.
+        schema_optional: a model that takes no ``response_format`` may be asked by the prompt alone:
+            whoever asks checks the reply itself.
     """
 
     messages: Sequence[Mapping[str, Any]]
     tools: Sequence[Mapping[str, Any]] = ()
     response_format: Mapping[str, Any] | None = None
+    schema_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +57,18 @@ class Completion:
     """A reply. Text that UTF-8 cannot hold has U+FFFD in its place.
 
     Attributes:
-        text: None when the reply has no text.
+        text: what is said, without thoughts; None when nothing is.
         call: what the reply cost; its ``step`` is for the caller to fill in.
+        reasoning: what the model thought to itself, None when it told nothing of it.
+        thinking_blocks: the same as signed objects, which their provider wants back unchanged.
     """
 
     text: str | None
     calls: tuple[RawCall, ...]
     finish_reason: str | None
     call: LLMCall = field(compare=False)
+    reasoning: str | None = None
+    thinking_blocks: tuple[Mapping[str, Any], ...] = ()
 
 
 class ChatModel(Protocol):

@@ -24,6 +24,7 @@ from ragbench.records._scores import (
     NeedDiagnosis,
     NeedStatus,
     Score,
+    StatementStatus,
     TrialScore,
 )
 from ragbench.records._tasks import (
@@ -38,6 +39,7 @@ from ragbench.records._tasks import (
     Passage,
     RewardBasis,
     ScriptTurn,
+    Statement,
     Task,
     UserScenario,
 )
@@ -92,6 +94,8 @@ __all__ = [
     "RewardBasis",
     "Score",
     "ScriptTurn",
+    "Statement",
+    "StatementStatus",
     "Task",
     "Termination",
     "ToolCall",

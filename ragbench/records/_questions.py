@@ -30,8 +30,8 @@ class Question(_Record):
         parts: when there are any, they are searched one by one in place of the text, and a chunk
             has the best of its scores; for texts that are longer than an embedder's window.
         evidence: the facts that have to be found, all of them. Excludes ``relevant``.
-        relevant: document ids with their grades; 0 is judged and not relevant. At least one is
-            relevant.
+        relevant: document ids with their grades; 0 and below is judged and not relevant. At least
+            one is relevant.
         group: questions of one group are no independent observations (those of one task, or trials
             of one question), so that statistics resample groups. The question's id unless given.
         where: the file and line that it was read from, for messages.
@@ -62,12 +62,7 @@ class Question(_Record):
             raise ValueError(
                 f"the question {self.id!r} needs evidence or relevant documents; it has {found}"
             )
-        negative = [doc_id for doc_id, grade in self.relevant.items() if grade < 0]
-        if negative:
-            raise ValueError(
-                f"the grade of {negative[0]!r} is {self.relevant[negative[0]]}; grades begin at 0"
-            )
-        if self.relevant and not any(self.relevant.values()):
+        if self.relevant and not any(grade > 0 for grade in self.relevant.values()):
             raise ValueError(f"the question {self.id!r} has no document of grade 1 or more")
         return self
 
@@ -87,6 +82,7 @@ class QuestionSet(_Record):
             one, so that they must be found under whichever is used.
         style: in which words a domain's needs are asked; None for questions from files.
         left_out: how many entries of the source are no questions here, by reason.
+        without_text: relevant documents that hold no text: they cannot be found, and count.
     """
 
     name: str = Field(min_length=1)
@@ -94,6 +90,7 @@ class QuestionSet(_Record):
     loader: str | None = None
     style: QuestionStyle | None = None
     left_out: dict[str, int] = Field(default_factory=dict)
+    without_text: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _unique(self) -> Self:

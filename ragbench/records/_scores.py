@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ragbench.records._trajectory import Termination
 
@@ -22,6 +22,7 @@ __all__ = [
     "NeedDiagnosis",
     "NeedStatus",
     "Score",
+    "StatementStatus",
     "TrialScore",
 ]
 
@@ -45,17 +46,43 @@ class ActionCheck(_Record):
     differences: dict[str, tuple[Any, Any]] = Field(default_factory=dict)
 
 
+class StatementStatus(StrEnum):
+    """What became of a value that the agent was to state."""
+
+    SAID = "said"
+    CONTESTED = "contested"
+    NOT_SAID = "not said"
+
+
 class CommunicateCheck(_Record):
-    """A communicate item and the step of the first agent message that contains it."""
+    """A communicate item, and whether the agent said it.
+
+    Attributes:
+        info: the value; of several wordings the first.
+        step: of the first agent message that states it, or mentions it when it is contested; None
+            when none does.
+        status: contested is not said, unless a judge found that it was: then it is said, and the
+            reason names the judge.
+        reason: why it is contested, or what the judge found, in a sentence.
+    """
 
     index: int
     info: str
     step: int | None = None
+    status: StatementStatus = StatementStatus.NOT_SAID
+    reason: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_status(cls, data: Any) -> Any:  # noqa: ANN401  (pydantic hands over anything)
+        if isinstance(data, dict) and "status" not in data and data.get("step") is not None:
+            return {**data, "status": StatementStatus.SAID}  # stored before there was a status
+        return data
 
     @property
     def correct(self) -> bool:
         """Whether the agent said it."""
-        return self.step is not None
+        return self.status is StatementStatus.SAID
 
 
 class Score(_Record):
@@ -147,10 +174,12 @@ class CallDiagnosis(_Record):
 class Diagnosis(_Record):
     """The retrieval diagnosis of one trajectory; the formulas stand in `ragbench.diagnose`.
 
+    ``label``: None when the simulation failed for infrastructure, or could not be judged.
+    ``avoidable_tokens``: tokens of searches after sufficiency, repeated ones, and floods.
     ``causes_kept``: the causes are those of an earlier diagnosis, whose index is no longer at hand.
     """
 
-    label: str
+    label: str | None
     lucky: bool = False
     sufficient_context: bool | None = None
     attribution: str | None = None
@@ -167,9 +196,15 @@ class Diagnosis(_Record):
     document_recall: float | None = None
     evidence_precision: float | None = None
     over_retrieval: float | None = None
+    over_retrieval_floor: float | None = None
     duplicate_ratio: float | None = None
+    tokens_per_item: float | None = None
     excess_tokens: int = 0
+    excess_share: float | None = None
     retrieved_tokens: int = 0
+    avoidable_tokens: int = 0
+    misses_per_call: float | None = None
+    is_flooded: bool = False
     over_search_rate: float | None = None
     under_search_rate: float | None = None
     n_consumers_attempted: int = 0
@@ -190,7 +225,10 @@ class Diagnosis(_Record):
 
 
 class TrialScore(_Record):
-    """One line of ``scores.jsonl``: no time, no path, so that equal runs have equal bytes."""
+    """One line of ``scores.jsonl``: no time, no path, so that equal runs have equal bytes.
+
+    ``provenance``: what does not agree with the domain, where ``ragbench diagnose`` has looked.
+    """
 
     schema_version: Literal[1] = 1
     task_id: str
@@ -200,3 +238,4 @@ class TrialScore(_Record):
     score: Score
     diagnosis: Diagnosis
     beats_reference: bool = False
+    provenance: tuple[str, ...] = ()

@@ -27,6 +27,7 @@ __all__ = [
     "Passage",
     "RewardBasis",
     "ScriptTurn",
+    "Statement",
     "Task",
     "UserScenario",
 ]
@@ -190,11 +191,31 @@ class RewardBasis(StrEnum):
     NL_ASSERTION = "NL_ASSERTION"
 
 
+class Statement(_Record):
+    """A value that the agent is to state, in any of these wordings; the first is the one shown."""
+
+    any_of: tuple[str, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not all(wording.strip() for wording in self.any_of):
+            raise ValueError("a wording of a statement is empty")
+        return self
+
+    @property
+    def shown(self) -> str:
+        """The wording that stands for all."""
+        return self.any_of[0]
+
+
 class EvaluationCriteria(_Record):
-    """What counts as done. ``env_assertions`` name functions of the domain with arguments."""
+    """What counts as done. ``env_assertions`` name functions of the domain with arguments.
+
+    A member of ``communicate_info`` is a value, or an object ``{"any_of": [wording, ...]}``.
+    """
 
     actions: tuple[GoldAction, ...] = ()
-    communicate_info: tuple[str, ...] = ()
+    communicate_info: tuple[str | Statement, ...] = ()
     env_assertions: tuple[dict[str, Any], ...] = ()
     nl_assertions: tuple[str, ...] = ()
     reward_basis: tuple[RewardBasis, ...] = (RewardBasis.DB, RewardBasis.COMMUNICATE)
@@ -205,6 +226,14 @@ class EvaluationCriteria(_Record):
         if isinstance(data, dict):
             return {key: value for key, value in data.items() if value is not None}
         return data
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """What is to be stated, each with its wordings, in file order."""
+        return tuple(
+            info if isinstance(info, Statement) else Statement.model_construct(any_of=(info,))
+            for info in self.communicate_info
+        )
 
 
 class ScriptTurn(_Record):

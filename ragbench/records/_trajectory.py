@@ -50,6 +50,8 @@ class Message(_Record):
         tool_call_id: for role ``tool``, the call that this answers.
         error: for role ``tool``, whether the call failed; the content then says why.
         closing: the sender regards the conversation as ended.
+        reasoning: what the sender thought to itself: no speech, no evidence, no marker, and shown
+            to nobody in the conversation.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -60,6 +62,7 @@ class Message(_Record):
     requestor: Requestor | None = None
     error: bool = False
     closing: bool = False
+    reasoning: str | None = None
 
 
 class HitRecord(_Record):
@@ -87,6 +90,10 @@ class RetrievalEvent(_Record):
         hits: everything the call found, best first.
         n_delivered: how many of the hits, from the first, reached the agent.
         error: the message when the call raised; it then has no hits.
+        reported: the agent searched by itself and told of it; its ``step`` is the one before the
+            reply that it came with.
+        unmatched: of such a search, each passage that was not found in the documents, in words.
+            Nothing is known of them.
     """
 
     step: int
@@ -100,6 +107,8 @@ class RetrievalEvent(_Record):
     error: str | None = None
     index_id: str | None = None
     latency_ms: float | None = None
+    reported: bool = False
+    unmatched: tuple[str, ...] = ()
 
     @property
     def delivered(self) -> tuple[HitRecord, ...]:
@@ -150,6 +159,7 @@ class LLMCall(_Record):
         cached_tokens: of the prompt's, those that the provider had in its cache.
         latency_ms: from the first attempt to the end of the reply, waiting included.
         error: kind of failure (`ragbench.errors.LLMError`), None for a reply.
+        without_schema: the model takes no JSON schema, and was asked for one by the prompt alone.
     """
 
     role: str
@@ -164,6 +174,7 @@ class LLMCall(_Record):
     n_attempts: int = 1
     finish_reason: str | None = None
     error: str | None = None
+    without_schema: bool = False
 
 
 class Usage(_Record):
@@ -186,7 +197,11 @@ class Trajectory(_Record):
 
     Attributes:
         task_sha256: hash of the task as it was played; tells when ids were mixed up afterwards.
-        setup: name of the retrieval setup; ``offered`` tells whether it gave a retrieval tool.
+        domain_sha256: hash of the domain's policy, database, tools, rules and tasks at that time.
+        setup: name of the retrieval setup; ``offered`` tells whether it gave a retrieval tool, or
+            the agent reported searches of its own.
+        searches_seen: whether all searches are known: not of an agent of the user's own that may
+            search by itself, and neither called a retrieval tool nor reported a search.
         inlined: what stood in the prompt.
         script_delivered: whether every script turn that could be played was, None without script.
         error: the traceback when the simulation ended by an exception.
@@ -198,12 +213,14 @@ class Trajectory(_Record):
     schema_version: Literal[1] = 1
     task_id: str
     task_sha256: str | None = None
+    domain_sha256: str | None = None
     trial: int = 0
     seed: int = 0
     agent: str = ""
     user: str = ""
     setup: str = ""
     offered: bool = False
+    searches_seen: bool = True
     index_id: str | None = None
     inlined: tuple[InlinedSpan, ...] = ()
     messages: tuple[Message, ...] = ()

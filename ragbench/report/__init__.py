@@ -4,6 +4,7 @@ from ragbench.report._export import run_json, trials_csv
 from ragbench.report._html import render_html, write_report
 from ragbench.report._narrative import narrative
 from ragbench.report._numbers import usd
+from ragbench.report._plan_words import plan_json, plan_text
 from ragbench.report._table import table_text, trials_table
 from ragbench.report._words import Section, sections, words_text
 from ragbench.report.compare import (
@@ -30,6 +31,8 @@ __all__ = [
     "diff_text",
     "markdown_table",
     "narrative",
+    "plan_json",
+    "plan_text",
     "render_compare_html",
     "render_html",
     "run_json",

@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["BY_DESIGN", "CALL_CLASSES", "CAUSES", "COLUMNS", "ByDesign", "Cause", "by_design"]
+from ragbench.records import CallClass
+
+__all__ = [
+    "BY_DESIGN",
+    "CALL_CLASSES",
+    "CAUSES",
+    "CLASS_NAMES",
+    "COLUMNS",
+    "ByDesign",
+    "Cause",
+    "by_design",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +46,18 @@ CAUSES: Mapping[str, Cause] = {
     "truncated": Cause(
         "found, but cut off the delivered result", "raise or drop max_result_tokens"
     ),
+    "not_asked": Cause(
+        "searches were made, none of them near what was needed",
+        "make the agent search for each thing that it has to know",
+    ),
+    "filtered": Cause(
+        "a query finds it within k, but the call's own filter left its document out",
+        "let the agent search without that filter, or mend the documents' metadata",
+    ),
+    "own_k": Cause(
+        "a query finds it within the setup's k, but the call asked for fewer hits",
+        "let the agent leave k alone",
+    ),
     "split": Cause("no single chunk holds the passage", "larger chunks, or chunks that overlap"),
     "query": Cause(
         "the written question finds it within k, the agent's queries did not",
@@ -43,7 +66,8 @@ CAUSES: Mapping[str, Cause] = {
     "cut_off": Cause("it ranks below k, within 4k", "a larger k, or a reranker"),
     "ranking": Cause("it ranks below 4k for every query", "another retriever or embedder"),
     "undetermined": Cause(
-        "the run's index, or a written question, is missing", "diagnose with the index of the run"
+        "the run's index, or a written question, is missing, or the searches cannot be seen",
+        "diagnose with the index of the run",
     ),
 }
 """Every cause of an evidence item that did not come in time, in order of precedence."""
@@ -55,6 +79,15 @@ CALL_CLASSES: Mapping[str, str] = {
     "missed": "evidence was open and none came; stale when at least 90 % of it had been seen",
 }
 
+CLASS_NAMES: Mapping[CallClass | None, str] = {
+    CallClass.USEFUL: "useful",
+    CallClass.UNNEEDED: "after sufficiency",
+    CallClass.REDUNDANT: "redundant",
+    CallClass.MISSED: "missed",
+    None: "failed",
+}
+"""Call classes as people read them; None is a call that raised."""
+
 COLUMNS: Mapping[str, str] = {
     "reward": "product over the task's reward basis, from 0 to 1; 1 is success",
     "label": "what the retrieval of the trial was like, one of the labels below",
@@ -62,8 +95,16 @@ COLUMNS: Mapping[str, str] = {
     "under_retrieval": "share of the evidence items that had not come when they were needed; "
     "lower is better",
     "over_retrieval": "share of the delivered characters that are no evidence; lower is better, "
-    "and with whole chunks around short passages it is never near 0",
-    "over_search_rate": "share of the searches that were unneeded or redundant; lower is better",
+    "but not below its floor",
+    "floor": "what over_retrieval is when exactly the chunks with evidence come (1 - "
+    "precision-omega): short evidence in larger chunks alone gives this much",
+    "tokens_per_item": "delivered tokens per evidence item that a search covered; lower is better",
+    "excess_share": "share of the delivered tokens in hits without any evidence; 4 of 5 hits is "
+    "ordinary at k = 5; lower is better",
+    "misses_per_call": "share of the searches that brought nothing although evidence was open; "
+    "lower is better",
+    "over_search_rate": "share of the searches made after sufficiency, or repeated; lower is "
+    "better",
     "causes": "why evidence did not come in time, one cause per evidence item",
     "attribution": "what a failed trial failed by, the first that holds",
 }

@@ -11,20 +11,28 @@ from pathlib import Path
 from typing import Any
 
 from ragbench.diagnose import ATTRIBUTIONS, LABELS
-from ragbench.records import Review, TrialScore
-from ragbench.report._glossary import BY_DESIGN, CALL_CLASSES, CAUSES, COLUMNS, by_design
+from ragbench.records import CallClass, Review, TrialScore
+from ragbench.report._glossary import (
+    BY_DESIGN,
+    CALL_CLASSES,
+    CAUSES,
+    CLASS_NAMES,
+    COLUMNS,
+    by_design,
+)
 from ragbench.report._markup import Markup, element, join, raw
-from ragbench.report._numbers import UNDEFINED, count, percent, whole_percents
+from ragbench.report._numbers import UNDEFINED, count, percent, whole, whole_percents
 from ragbench.report._passages import Passages, passages_of
 from ragbench.report._style import STYLE
 from ragbench.report._trial_html import badge, label_tone, trial_html
+from ragbench.report._verdict import searching_line
 from ragbench.report._words import configuration_line, sections, trial_name
 from ragbench.runner import Prepared, RunFolder, RunResult
 
 __all__ = ["render_html", "write_report"]
 
-_RATES = ("under_retrieval", "over_retrieval", "over_search_rate")
-_NUMERIC = ("reward", "calls", *_RATES)
+_RATES = ("excess_share", "misses_per_call", "over_search_rate")
+_WORDS = ("task", "label", "causes", "attribution")
 
 
 def write_report(result: RunResult, prepared: Prepared) -> Path:
@@ -62,7 +70,7 @@ def render_html(
     )
     body = element(
         "main",
-        _header(resolved),
+        _header(resolved, summary),
         _tiles(identity, summary),
         _panels(resolved, summary, scores),
         element("h2", "Trials"),
@@ -74,10 +82,11 @@ def render_html(
     return f'<!doctype html>\n<html lang="en">{head}\n{element("body", body)}</html>\n'
 
 
-def _header(resolved: Mapping[str, Any]) -> Markup:
+def _header(resolved: Mapping[str, Any], summary: Mapping[str, Any]) -> Markup:
     identity = resolved["identity"]
     title = element("h1", identity["domain"], " ", element("small", f"setup {identity['setup']}"))
-    return element("header", title, element("p", configuration_line(resolved)))
+    verdict = element("p", whole_percents(searching_line(summary, identity)), cls="verdict")
+    return element("header", title, element("p", configuration_line(resolved)), verdict)
 
 
 def _tiles(identity: Mapping[str, Any], summary: Mapping[str, Any]) -> Markup:
@@ -88,6 +97,18 @@ def _tiles(identity: Mapping[str, Any], summary: Mapping[str, Any]) -> Markup:
     return element(
         "section",
         _tile("pass^1", percent(summary["pass_hat_k"]["pass^1"]), f"{_interval(reward)}{scored}"),
+        _rate("under_retrieval", means["under_retrieval"], identity["agent"]),
+        _tile(
+            "over_retrieval",
+            percent(means["over_retrieval"]["mean"]),
+            f"floor of this chunking {percent(means['over_retrieval_floor']['mean'])}; "
+            f"{_interval(means['over_retrieval'])}{means['over_retrieval']['n']} tasks",
+        ),
+        _tile(
+            "tokens per covered item",
+            whole(tokens["per_item"]),
+            "all delivered tokens / evidence items that searches covered",
+        ),
         *(_rate(name, means[name], identity["agent"]) for name in _RATES),
         _tile(
             "tokens per success",
@@ -259,14 +280,16 @@ def _trials(
 
 
 def _align(column: str) -> str:
-    return "num" if column in _NUMERIC else ""
+    return "" if column in _WORDS else "num"
 
 
 def _glossary() -> Markup:
     parts: dict[str, Mapping[str, str]] = {
         "Columns": {**COLUMNS, "-": "undefined: nothing to measure, never 0"},
         "Labels": LABELS,
-        "Searches": CALL_CLASSES,
+        "Searches": {
+            CLASS_NAMES[CallClass(name)]: meaning for name, meaning in CALL_CLASSES.items()
+        },
         "Causes": {
             name: f"{cause.meaning}; remedy: {cause.remedy}" for name, cause in CAUSES.items()
         },

@@ -14,7 +14,8 @@ _PARTS = {
     "no_knowledge": "no_knowledge",
     "golden_retrieval": "golden_retrieval",
     "reviews": "reviews",
-    "elsewhere": "searches that ask a model, and what was dropped",
+    "searches": "searches that ask a model",
+    "elsewhere": "what was dropped",
 }
 
 
@@ -69,6 +70,11 @@ def _role(role: str, figures: Mapping[str, Any]) -> str:
     )
     if figures["n_without_tokens"]:
         tokens += f", {plural(figures['n_without_tokens'], 'call')} without a count"
+    if figures.get("n_without_schema"):
+        tokens += (
+            f", {plural(figures['n_without_schema'], 'call')} without a JSON schema, which the "
+            "model does not take (the replies were checked here)"
+        )
     return (
         f"{role}, {', '.join(figures['models'])}: {calls}; {tokens}; "
         f"{_cost(figures)}; latency per turn p50 "

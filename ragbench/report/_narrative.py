@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragbench.diagnose import LABELS
+from ragbench.diagnose import BROKEN_OFF, LABELS
 from ragbench.records import CallDiagnosis, ItemDiagnosis, NeedDiagnosis, NeedStatus, TrialScore
-from ragbench.report._numbers import UNDEFINED, count, percent, plural, reward
+from ragbench.report._glossary import CLASS_NAMES
+from ragbench.report._numbers import UNDEFINED, count, percent, plural, reward, whole
 from ragbench.report._table import shown_rate
 
 __all__ = ["narrative"]
@@ -22,15 +23,23 @@ def narrative(score: TrialScore, agent: str, note: str = "") -> str:
     """
     found = score.diagnosis
     lucky = ", lucky: success without the evidence" if found.lucky else ""
-    meaning = LABELS.get(found.label, "scoring it raised an error")
-    lines = [f'{found.label}   "{meaning}"{lucky}', f"  {_outcome(score)}"]
+    if found.label is None:
+        lines = ["no label: it failed for infrastructure, or could not be judged"]
+    else:
+        lines = [f'{found.label}   "{LABELS[found.label]}"{lucky}']
+    lines.append(f"  {_outcome(score)}")
+    if score.termination in BROKEN_OFF:
+        lines.append(
+            f"  broke off by {score.termination.value}: the label says how far it had come"
+        )
     lines += [f"  {_call(number, call)}" for number, call in enumerate(found.calls, 1)]
     if found.n_failed_calls:
         lines.append(f"  {plural(found.n_failed_calls, 'call')} raised an error, counted apart")
     for need in found.needs:
         lines += [f"  {line}" for line in _need(need, found.items)]
     lines += [f"  {line}" for line in _wrong(score)]
-    lines.append(f"  {_measures(score, agent)}")
+    lines += [f"  {line}" for line in _measures(score, agent)]
+    lines += [f"  warning: {warning}" for warning in score.provenance]
     if note:
         lines.append(f"  {note}")
     return "\n".join(lines) + "\n"
@@ -49,7 +58,7 @@ def _outcome(score: TrialScore) -> str:
 
 
 def _call(number: int, call: CallDiagnosis) -> str:
-    kind = UNDEFINED if call.call_class is None else call.call_class.value
+    kind = UNDEFINED if call.call_class is None else CLASS_NAMES[call.call_class]
     stale = ", stale" if call.stale else ""
     where = f"step {call.step}, {count(call.n_tokens)} tokens"
     return f'call {number} [{kind}{stale}]  "{_one_line(call.query)}"  {where}'
@@ -108,17 +117,25 @@ def _wrong(score: TrialScore) -> Iterator[str]:
             yield f"action {check.action_id}: {name} is {given!r}, expected {expected!r}"
     for said in score.score.communicate:
         if not said.correct:
-            yield f"not said: {_one_line(said.info)!r}"
+            why = f" ({_one_line(said.reason)})" if said.reason else ""
+            yield f"{said.status.value}: {_one_line(said.info)!r}{why}"
     if score.score.extra_writes:
         yield f"extra writes: {', '.join(score.score.extra_writes)}"
 
 
-def _measures(score: TrialScore, agent: str) -> str:
+def _measures(score: TrialScore, agent: str) -> Iterator[str]:
     found = score.diagnosis
-    shown = {
+    delivered = {
         "under_retrieval": percent(found.under_retrieval),
         "over_retrieval": percent(found.over_retrieval),
+        "floor": percent(found.over_retrieval_floor),
+        "tokens_per_item": whole(found.tokens_per_item),
+        "excess_share": percent(found.excess_share),
+    }
+    searched = {
+        "misses_per_call": percent(found.misses_per_call),
         "over_search_rate": shown_rate("over_search_rate", found.over_search_rate, agent),
         "under_search_rate": percent(found.under_search_rate),
     }
-    return "  ".join(f"{name} {value}" for name, value in shown.items())
+    for shown in (delivered, searched):
+        yield "  ".join(f"{name} {value}" for name, value in shown.items())

@@ -15,6 +15,7 @@ __all__ = [
     "reward",
     "seconds",
     "usd",
+    "whole",
     "whole_percents",
 ]
 
@@ -50,6 +51,15 @@ def count(value: float | None) -> str:
     if value is None:
         return UNDEFINED
     return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+
+
+def whole(value: float | None) -> str:
+    """A number rounded to a whole one.
+
+    >>> whole(1234.5), whole(None)
+    ('1,234', '-')
+    """
+    return UNDEFINED if value is None else f"{round(value):,}"
 
 
 def estimate(figure: Mapping[str, Any]) -> str:

@@ -57,15 +57,16 @@ th.num, td.num { padding-left: .4rem; }
   font-variant-numeric: tabular-nums; }
 .badge { display: inline-block; padding: .05rem .5rem; border-radius: .8rem; font-size: .82rem;
   white-space: nowrap; background: var(--track); }
+.verdict { font-weight: 600; max-width: 60rem; }
 .good { background: var(--good-ground); color: var(--good); }
 .warn { background: var(--warn-ground); color: var(--warn); }
 .bad { background: var(--bad-ground); color: var(--bad); }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .6rem;
   background: var(--card); }
-.trials { min-width: 75.5rem; }
+.trials { min-width: 101rem; }
 .cells { display: grid; align-items: baseline; gap: 0 .8rem; padding: .5rem 1rem .5rem 2.1rem;
   grid-template-columns: minmax(15.5rem, 2fr) 3rem minmax(9.5rem, 1.3fr) 2.5rem 7rem 6.2rem
-    8rem minmax(6rem, 1.2fr) minmax(8.5rem, 1fr); }
+    4rem 6.5rem 6rem 7rem 8rem minmax(6rem, 1.2fr) minmax(8.5rem, 1fr); }
 .cells > span { overflow-wrap: anywhere; min-width: 0; }
 .head { font-size: .8rem; font-weight: 600; color: var(--soft); }
 details.trial { border-top: 1px solid var(--line); }

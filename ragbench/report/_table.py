@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ragbench.records import Diagnosis, Termination, TrialScore
 from ragbench.report._glossary import by_design
-from ragbench.report._numbers import UNDEFINED, count, counts, percent, reward
+from ragbench.report._numbers import UNDEFINED, count, counts, percent, reward, whole
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 __all__ = ["shown_diagnosis", "shown_rate", "table_text", "trials_table"]
 
-_RIGHT = ("trial", "reward", "calls", "under_retrieval", "over_retrieval", "over_search_rate")
+_LEFT = ("task", "label", "causes", "attribution")
+_SPARED = (
+    "over_search_rate",
+    "misses_per_call",
+    "tokens_per_item",
+    "excess_share",
+    "floor",
+    "calls",
+)
+"""Columns that a narrow terminal goes without, in this order; the page and the CSV have them."""
+_COLUMNS = ("task", "trial", "reward", "label", "calls", "under_retrieval", "over_retrieval",
+            "floor", "tokens_per_item", "excess_share", "misses_per_call", "over_search_rate",
+            "causes", "attribution")  # fmt: skip
+_MEASURES = ("under_retrieval", "over_retrieval", "over_retrieval_floor", "tokens_per_item",
+             "excess_share", "misses_per_call", "over_search_rate")  # fmt: skip
 _COMPLETE_WIDTH = 100_000
 _FIXED = "by design"
 
@@ -26,11 +40,16 @@ def trials_table(scores: Sequence[TrialScore], agent: str, width: int | None = N
     Args:
         scores: in the order to show.
         agent: name of the agent; what the oracle fixes by its construction is marked.
-        width: of the terminal; a table that is wider gets its headers broken. None is any width.
+        width: of the terminal; a table that is wider gets its headers broken, and then does without
+            columns that its caption names. None is any width.
     """
     table = _table(scores, agent, narrow=False)
-    if width is not None and _natural_width(table) > width:
-        return _table(scores, agent, narrow=True)
+    if width is None or _natural_width(table) <= width:
+        return table
+    for n in range(len(_SPARED) + 1):
+        table = _table(scores, agent, narrow=True, without=_SPARED[:n])
+        if _natural_width(table) <= width:
+            break
     return table
 
 
@@ -42,7 +61,9 @@ def _natural_width(table: Table) -> int:
     return Measurement.get(console, console.options, table).maximum
 
 
-def _table(scores: Sequence[TrialScore], agent: str, *, narrow: bool) -> Table:
+def _table(
+    scores: Sequence[TrialScore], agent: str, *, narrow: bool, without: Sequence[str] = ()
+) -> Table:
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -50,16 +71,19 @@ def _table(scores: Sequence[TrialScore], agent: str, *, narrow: bool) -> Table:
     with_trial = any(score.trial > 0 for score in scores)
     padding = (0, 0) if narrow else (0, 1)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=padding)
-    for name in _names(with_trial):
+    rows = [(score, _cells(score, agent)) for score in scores]
+    names = [name for name in _COLUMNS if name not in without and (with_trial or name != "trial")]
+    for name in names:
         head = name.replace("_", "_\n") if narrow else name
-        table.add_column(head, justify="right" if name in _RIGHT else "left", overflow="fold")
-    for score in scores:
+        table.add_column(head, justify="left" if name in _LEFT else "right", overflow="fold")
+    for score, cells in rows:
         style = {True: "", False: "red", None: "dim"}[score.score.success]
-        cells = _cells(score, agent, with_trial)
-        shown = (
-            cell.replace(f"{percent(0.0)} {_FIXED}", _FIXED) if narrow else cell for cell in cells
-        )
+        shown = [cells[name] for name in names]
+        if narrow:
+            shown = [cell.replace(f"{percent(0.0)} {_FIXED}", _FIXED) for cell in shown]
         table.add_row(*map(Text, shown), style=style)
+    if without:
+        table.caption = f"Left out here: {', '.join(without)}; report.html has them."
     return table
 
 
@@ -78,37 +102,36 @@ def shown_rate(measure: str, value: float | None, agent: str) -> str:
     return percent(value) + (f" {_FIXED}" if by_design(measure, value, agent) else "")
 
 
-def _names(with_trial: bool) -> list[str]:
-    names = ["task", "trial", "reward", "label", "calls", "under_retrieval", "over_retrieval",
-             "over_search_rate", "causes", "attribution"]  # fmt: skip
-    return [name for name in names if with_trial or name != "trial"]
-
-
 def shown_diagnosis(score: TrialScore) -> Diagnosis:
     """The diagnosis for a row; one of a simulation that broke off says nothing about its agent."""
     if score.termination is not Termination.INFRASTRUCTURE_ERROR:
         return score.diagnosis
-    nothing = {"under_retrieval": None, "over_retrieval": None, "over_search_rate": None}
-    return score.diagnosis.model_copy(update={**nothing, "label": UNDEFINED, "items": ()})
+    nothing = dict.fromkeys(_MEASURES)
+    return score.diagnosis.model_copy(update={**nothing, "label": None, "items": ()})
 
 
-def _cells(score: TrialScore, agent: str, with_trial: bool) -> Iterable[str]:
+def _cells(score: TrialScore, agent: str) -> dict[str, str]:
+    """What stands in each column."""
     found = shown_diagnosis(score)
     flags = [
         name
         for name, on in (("lucky", found.lucky), ("beats_reference", score.beats_reference))
         if on
     ]
-    cells = [
-        score.task_id,
-        *([str(score.trial)] if with_trial else []),
-        reward(score.score.reward),
-        found.label + (f" ({', '.join(flags)})" if flags else ""),
-        count(found.n_calls),
-        percent(found.under_retrieval),
-        percent(found.over_retrieval),
-        shown_rate("over_search_rate", found.over_search_rate, agent),
-        counts(found.causes),
-        found.attribution or UNDEFINED,
-    ]
-    return cells
+    label = found.label or UNDEFINED
+    return {
+        "task": score.task_id,
+        "trial": str(score.trial),
+        "reward": reward(score.score.reward),
+        "label": label + (f" ({', '.join(flags)})" if flags else ""),
+        "calls": count(found.n_calls),
+        "under_retrieval": percent(found.under_retrieval),
+        "over_retrieval": percent(found.over_retrieval),
+        "floor": percent(found.over_retrieval_floor),
+        "tokens_per_item": whole(found.tokens_per_item),
+        "excess_share": percent(found.excess_share),
+        "misses_per_call": percent(found.misses_per_call),
+        "over_search_rate": shown_rate("over_search_rate", found.over_search_rate, agent),
+        "causes": counts(found.causes),
+        "attribution": found.attribution or UNDEFINED,
+    }

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from ragbench.diagnose import ATTRIBUTIONS, LABELS
+from ragbench.diagnose import ATTRIBUTIONS, BROKEN_OFF, LABELS
 from ragbench.records import (
     ActionCheck,
     CallClass,
@@ -16,9 +16,9 @@ from ragbench.records import (
     NeedStatus,
     TrialScore,
 )
-from ragbench.report._glossary import CAUSES
+from ragbench.report._glossary import CAUSES, CLASS_NAMES
 from ragbench.report._markup import Markup, element, join, raw
-from ragbench.report._numbers import UNDEFINED, count, counts, percent, plural, reward
+from ragbench.report._numbers import UNDEFINED, count, counts, percent, plural, reward, whole
 from ragbench.report._passages import Delivered, Passages
 from ragbench.report._review_html import review_rows
 from ragbench.report._table import shown_diagnosis, shown_rate
@@ -27,9 +27,9 @@ __all__ = ["badge", "label_tone", "trial_html"]
 
 _TONES = {
     "no_retrieval_needed": "good", "efficient": "good", "excess_retrieval": "warn",
-    "unneeded_retrieval": "warn", "evidence_late": "warn", "evidence_unused": "bad",
-    "not_offered": "bad", "missed_retrieval": "bad", "evidence_missed": "bad",
-    "evidence_partial": "bad",
+    "not_observed": "warn", "unneeded_retrieval": "warn", "evidence_late": "warn",
+    "evidence_unused": "bad", "not_offered": "bad", "missed_retrieval": "bad",
+    "evidence_missed": "bad", "evidence_partial": "bad",
 }  # fmt: skip
 _NEED_TONES = {NeedStatus.MET: "good", NeedStatus.LATE: "warn", NeedStatus.UNMET: "bad"}
 _CALL_TONES = {
@@ -43,9 +43,9 @@ def badge(text: str, tone: str = "") -> Markup:
     return element("span", text, cls=f"badge {tone}".strip())
 
 
-def label_tone(label: str) -> str:
+def label_tone(label: str | None) -> str:
     """``good``, ``warn`` or ``bad``."""
-    return _TONES.get(label, "")
+    return _TONES.get(label or "", "")
 
 
 def trial_html(score: TrialScore, name: str, agent: str, passages: Passages) -> Markup:
@@ -83,7 +83,11 @@ def _row(score: TrialScore, name: str, agent: str) -> Markup:
         if on
     ]
     label = join(
-        [badge(found.label, label_tone(found.label)), *(badge(flag, "warn") for flag in flags)], " "
+        [
+            badge(found.label or UNDEFINED, label_tone(found.label)),
+            *(badge(flag, "warn") for flag in flags),
+        ],
+        " ",
     )
     cells: list[tuple[object, str]] = [
         (element("b", *_breakable(name)), ""),
@@ -92,6 +96,10 @@ def _row(score: TrialScore, name: str, agent: str) -> Markup:
         (count(found.n_calls), "num"),
         (percent(found.under_retrieval), "num"),
         (percent(found.over_retrieval), "num"),
+        (percent(found.over_retrieval_floor), "num"),
+        (whole(found.tokens_per_item), "num"),
+        (percent(found.excess_share), "num"),
+        (percent(found.misses_per_call), "num"),
         (shown_rate("over_search_rate", found.over_search_rate, agent), "num"),
         (_whole(found.causes), ""),
         (found.attribution or UNDEFINED, ""),
@@ -117,7 +125,7 @@ def _whole(causes: Mapping[str, int]) -> Markup:
 def _outcome(score: TrialScore) -> Markup:
     found = score.diagnosis
     lines = [
-        element("p", f"{found.label}: {LABELS.get(found.label, '')}."),
+        element("p", _labelled(score)),
         element(
             "p",
             f"Ended by {score.termination.value} after {plural(score.n_steps, 'step')}. "
@@ -146,6 +154,15 @@ def _outcome(score: TrialScore) -> Markup:
         for key, value in figures.items()
     )
     return element("div", *lines, element("p", *shown, cls="figures"))
+
+
+def _labelled(score: TrialScore) -> str:
+    """The label and what it means; of a trial that broke off, only how far it had come."""
+    label = score.diagnosis.label
+    if label is None:
+        return "No label: it failed for infrastructure, or could not be judged."
+    broken = f" It broke off by {score.termination.value}; the label says how far it had come."
+    return f"{label}: {LABELS.get(label, '')}.{broken if score.termination in BROKEN_OFF else ''}"
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Markup]) -> Markup:
@@ -244,8 +261,8 @@ def _hits(hits: list[Delivered]) -> Iterable[Markup]:
 
 def _call_badge(call: CallDiagnosis) -> Markup:
     if call.call_class is None:
-        return badge("failed")
-    text = call.call_class.value + (", stale" if call.stale else "")
+        return badge(CLASS_NAMES[None])
+    text = CLASS_NAMES[call.call_class] + (", stale" if call.stale else "")
     return badge(text, _CALL_TONES[call.call_class])
 
 
@@ -286,8 +303,9 @@ def _review_rows(score: TrialScore, passages: Passages) -> Iterable[Markup]:
 
 def _communicate_rows(score: TrialScore) -> Iterable[Markup]:
     for check in score.score.communicate:
-        said = badge("said", "good") if check.correct else badge("not said", "bad")
-        step = f" step {check.step}" if check.correct else ""
-        yield element(
-            "tr", element("td", check.info), element("td", said, element("span", step, cls="soft"))
-        )
+        said = badge(check.status.value, "good" if check.correct else "bad")
+        step = f" step {check.step}" if check.step is not None else ""
+        outcome = [said, element("span", step, cls="soft")]
+        if check.reason:
+            outcome.append(element("div", check.reason, cls="soft"))
+        yield element("tr", element("td", check.info), element("td", *outcome))

@@ -18,8 +18,9 @@ from ragbench.report._model_words import (
     review_lines,
     user_name,
 )
-from ragbench.report._numbers import count, estimate, percent, plural, whole_percents
+from ragbench.report._numbers import count, estimate, percent, plural, whole, whole_percents
 from ragbench.report._variance_words import variance_lines
+from ragbench.report._verdict import searching_line
 
 __all__ = ["Section", "configuration_line", "sections", "trial_name", "words_text"]
 
@@ -91,6 +92,7 @@ def sections(
     identity = resolved["identity"]
     found = [
         Section("Success", tuple(_success(summary))),
+        Section("Searching", (searching_line(summary, identity),)),
         Section("Reference", tuple(_references(identity, summary, scores))),
         Section("Baselines", tuple(counterfactual_lines(summary))),
         Section("Retrieval", tuple(_retrieval(identity, summary))),
@@ -209,16 +211,23 @@ def _played_part(figure: Mapping[str, Any]) -> str:
     return f" (over the {figure['n']} of {figure['n'] + figure['n_undefined']} tasks it can play)"
 
 
+_FURTHER = ("excess_share", "misses_per_call", "over_search_rate")
+
+
 def _retrieval(identity: Mapping[str, Any], summary: Mapping[str, Any]) -> Iterator[str]:
     means, pooled, tokens = summary["by_task"], summary["pooled"], summary["tokens"]
-    names = ("under_retrieval", "over_retrieval", "over_search_rate")
-    shown = []
-    for name in names:
+    floor = percent(means["over_retrieval_floor"]["mean"])
+    shown = [
+        f"under_retrieval {estimate(means['under_retrieval'])}",
+        f"over_retrieval {estimate(means['over_retrieval'])} (floor of this chunking {floor})",
+    ]
+    for name in _FURTHER:
         fixed = by_design(name, means[name]["mean"], identity["agent"])
         text = f"{percent(means[name]['mean'])} by design" if fixed else estimate(means[name])
         shown.append(f"{name} {text}")
+    shown.append(f"tokens per covered item {whole(tokens['per_item'])}")
     yield f"{', '.join(shown)} (means over tasks)."
-    for name in names:
+    for name in _FURTHER:
         if by_design(name, means[name]["mean"], identity["agent"]):
             yield f"By design: {BY_DESIGN[name].reason}."
     if tokens["in_prompt"]:
@@ -238,7 +247,7 @@ def _retrieval(identity: Mapping[str, Any], summary: Mapping[str, Any]) -> Itera
     success = "no success" if per_success is None else f"{count(round(per_success))} per success"
     yield (
         f"{pooled['n_calls']} {'search' if pooled['n_calls'] == 1 else 'searches'}: "
-        f"{pooled['n_useful']} useful, {pooled['n_unneeded']} unneeded, "
+        f"{pooled['n_useful']} useful, {pooled['n_unneeded']} after sufficiency, "
         f"{pooled['n_redundant']} redundant, {pooled['n_missed']} missed{stale}{failed}; "
         f"{count(tokens['retrieved'])} tokens retrieved, {success}."
     )
@@ -248,6 +257,12 @@ def _labels(summary: Mapping[str, Any]) -> Iterator[str]:
     for name in LABELS:
         if name in summary["labels"]:
             yield f"{summary['labels'][name]:>3} {name}: {LABELS[name]}"
+    broken = sum(summary["labels_broken_off"].values())
+    if broken:
+        yield (
+            f"{broken:>3} without one here: {'it' if broken == 1 else 'they'} broke off, and what "
+            "was not searched or done by then says nothing of what would have been."
+        )
     if summary["n_lucky"]:
         yield f"{summary['n_lucky']:>3} of them lucky: success without the evidence"
 

@@ -16,6 +16,7 @@ from ragbench.retrieval._hybrid import Hybrid, HybridRetriever, fuse_ranks, fuse
 from ragbench.retrieval._llm_rerank import LLMRerank
 from ragbench.retrieval._llm_rewrite import HyDE, LLMRewrite
 from ragbench.retrieval._own import Knowledge, OwnRetriever, OwnRetrieverSpec
+from ragbench.retrieval._reported import SpanFinder, hit_fields
 from ragbench.retrieval._rerank import (
     RERANKERS,
     CrossEncoder,
@@ -88,12 +89,14 @@ __all__ = [
     "RewritingRetriever",
     "Rules",
     "Setup",
+    "SpanFinder",
     "Stack",
     "Tokenizer",
     "citation",
     "fuse_ranks",
     "fuse_scores",
     "grep_tool_name",
+    "hit_fields",
     "hit_record",
     "inlined_spans",
     "inlined_text",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from ragbench.config import LLMConfig
-from ragbench.llm import Background, ChatRequest, Models, Session, ask_json
+from ragbench.llm import Background, ChatRequest, Models, ask_json
 from ragbench.records import LLMCall
 
 __all__ = ["AskedModel", "Question", "config_of", "model_identity"]
@@ -40,7 +40,7 @@ class AskedModel:
 
     def __init__(self, config: LLMConfig, role: str, models: Models | None) -> None:
         models = Models() if models is None else models
-        self._session = Session(models.chat(config), role)
+        self._session = models.component(config, role)
         self._background = Background(models.close)
         self._lock = threading.Lock()
         self._answers: dict[tuple[str, str], Future[Any]] = {}

@@ -62,7 +62,8 @@ class Retriever(Protocol):
 
         The first hits of a larger n are those of a smaller one.
 
-        Scores are rounded to 5 decimals, then ranked by score, then chunk id, both descending.
+        Scores are rounded to 5 decimals, then ranked, the highest first. Equal scores stand in the
+        order of the text: by document id, then by where the chunk begins and ends, ascending.
 
         Args:
             query: what to look for.
@@ -121,10 +122,9 @@ def rounded(score: float, decimals: int = _DECIMALS) -> float:
 def rank_hits(
     scored: Iterable[tuple[Chunk, float]], n: int, decimals: int = _DECIMALS
 ) -> list[Hit]:
-    """The first n by rounded score, then chunk id, both descending (as trec_eval)."""
+    """The first n by rounded score, descending; equal ones by document and position, ascending."""
     ordered = sorted(
-        ((rounded(score, decimals), chunk.chunk_id, chunk) for chunk, score in scored),
-        key=lambda item: item[:2],
-        reverse=True,
+        ((rounded(score, decimals), chunk) for chunk, score in scored),
+        key=lambda item: (-item[0], item[1].doc_id, item[1].start, item[1].end),
     )
-    return [Hit(chunk, score, rank) for rank, (score, _, chunk) in enumerate(ordered[:n], start=1)]
+    return [Hit(chunk, score, rank) for rank, (score, chunk) in enumerate(ordered[:n], start=1)]

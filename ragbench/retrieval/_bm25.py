@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ragbench.ingest.chunk import Context
 from ragbench.ingest.index import Index
-from ragbench.ingest.lexical import Words, check_language, tokenizer
+from ragbench.ingest.lexical import Words, check_language, stop_digest, tokenizer
 from ragbench.registry import spec_of
 from ragbench.retrieval._base import RETRIEVERS, Hit, Queries, Scalar, check_query, rank_hits
 
@@ -45,8 +45,8 @@ class Bm25Retriever:
 
     @property
     def identity(self) -> str:
-        """The spec."""
-        return str(spec_of(self._spec))
+        """The spec, and which words its stop list has."""
+        return f"{spec_of(self._spec)} stop_words={stop_digest(self._spec.stop)}"
 
     @property
     def n_chunks(self) -> int:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from ragbench.ingest.index import Index
+from ragbench.ingest.lexical import stop_digest
 from ragbench.records import Chunk
 from ragbench.registry import spec_of
 from ragbench.retrieval._base import (
@@ -51,8 +52,8 @@ class HybridRetriever:
 
     @property
     def identity(self) -> str:
-        """The spec."""
-        return str(spec_of(self._spec))
+        """The spec, and which words the stop list has."""
+        return f"{spec_of(self._spec)} stop_words={stop_digest(self._spec.stop)}"
 
     @property
     def n_chunks(self) -> int:

@@ -138,7 +138,7 @@ class OwnRetriever:
 
     @cached_property
     def _finder(self) -> SpanFinder:
-        return SpanFinder(self._index.documents, self._index.chunks)
+        return SpanFinder(self._index)
 
     def _refuse(self, problem: str) -> NoReturn:
         self._part.refuse(getattr(self._part.code.target, "retrieve", None), problem)

@@ -9,35 +9,65 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from ragbench.errors import did_you_mean
 from ragbench.evidence import find_quote
-from ragbench.records import Chunk, Document
+from ragbench.ingest.chunk import count_tokens
+from ragbench.ingest.index import Index
+from ragbench.records import Document, HitRecord, RetrievalEvent
 
-__all__ = ["SpanFinder"]
+__all__ = ["SpanFinder", "hit_fields"]
 
 _Found = tuple[str, int, int, float | None]
+_FIELDS = ("doc_id", "start", "end", "text", "score")
 _SHOWN = 60
 
 
 class SpanFinder:
-    """Finds what foreign code names in the documents of one index."""
+    """Finds what foreign code names in the documents of one index; reads it when first asked."""
 
-    def __init__(self, documents: Mapping[str, Document], chunks: Sequence[Chunk]) -> None:
-        self._documents = documents
-        self._by_alias = {a: d.doc_id for d in documents.values() for a in d.aliases}
-        self._chunks: dict[str, list[tuple[str, int, int]]] = {}
-        for chunk in chunks:
-            key = " ".join(chunk.text.split())
-            self._chunks.setdefault(key, []).append((chunk.doc_id, chunk.start, chunk.end))
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def event(
+        self, query: str, hits: Sequence[Any], tool: str, *, step: int, position: int
+    ) -> RetrievalEvent:
+        """The record of a search that an agent made itself; what is not found is told in words."""
+        found = [self.find(hit) for hit in hits]
+        records, unmatched = [], []
+        for number, one in enumerate(found):
+            if isinstance(one, str):
+                unmatched.append(f"hit {number}: {one}")
+                continue
+            doc_id, start, end, score = one
+            records.append(
+                HitRecord(
+                    doc_id=doc_id,
+                    start=start,
+                    end=end,
+                    score=float(len(found) - number) if score is None else score,
+                    rank=number + 1,
+                    n_tokens=count_tokens(self._documents[doc_id].text[start:end]),
+                )
+            )
+        return RetrievalEvent(
+            step=step,
+            position=position,
+            call_id=f"reported-{step}-{position}",
+            tool=tool,
+            query=query,
+            hits=tuple(records),
+            n_delivered=len(records),
+            index_id=self._index.index_id,
+            reported=True,
+            unmatched=tuple(unmatched),
+        )
 
     def find(self, given: Any) -> _Found | str:  # noqa: ANN401  (whatever foreign code returns)
         """Document, start, end and score (None when it has none); else the problem, in words."""
-        if isinstance(given, str):
-            given = {"text": given}
-        if not isinstance(given, Mapping):
-            given = _fields(given)
+        given = hit_fields(given)
         score = given.get("score")
         if score is not None and (
             isinstance(score, bool)
@@ -49,6 +79,23 @@ class SpanFinder:
         if isinstance(found, str):
             return found
         return (*found, None if score is None else float(score))
+
+    @cached_property
+    def _documents(self) -> Mapping[str, Document]:
+        return self._index.documents
+
+    @cached_property
+    def _by_alias(self) -> dict[str, str]:
+        return {name: one.doc_id for one in self._documents.values() for name in one.aliases}
+
+    @cached_property
+    def _chunks(self) -> dict[str, list[tuple[str, int, int]]]:
+        """Places of the chunks by their text, white space folded."""
+        found: dict[str, list[tuple[str, int, int]]] = {}
+        for chunk in self._index.chunks:
+            place = (chunk.doc_id, chunk.start, chunk.end)
+            found.setdefault(" ".join(chunk.text.split()), []).append(place)
+        return found
 
     def _span(self, given: Mapping[str, Any]) -> tuple[str, int, int] | str:
         doc_id = given.get("doc_id")
@@ -95,10 +142,19 @@ class SpanFinder:
         return find_quote(whole, text) if longest in whole else []
 
 
-def _fields(given: Any) -> Mapping[str, Any]:  # noqa: ANN401
-    """The fields of an object that is no mapping, such as a chunk or a hit of ours."""
+def hit_fields(given: Any) -> dict[str, Any]:  # noqa: ANN401  (whatever foreign code returns)
+    """Document, offsets, text and score of a mapping, a text, or an object with such attributes.
+
+    >>> hit_fields("A wire costs $25."), hit_fields({"doc_id": "a.md", "start": 0, "page": 3})
+    ({'text': 'A wire costs $25.'}, {'doc_id': 'a.md', 'start': 0})
+    """
+    if isinstance(given, str):
+        return {"text": given}
     inner = getattr(given, "chunk", given)
-    names = ("doc_id", "start", "end", "text")
-    found = {name: getattr(inner, name) for name in names if hasattr(inner, name)}
-    score = getattr(given, "score", None)
-    return found | ({} if score is None else {"score": score})
+    found = {}
+    for name in _FIELDS:
+        for one in (given, inner):
+            value = one.get(name) if isinstance(one, Mapping) else getattr(one, name, None)
+            if value is not None:
+                found[name] = value
+    return found

@@ -5,13 +5,9 @@ from ragbench.runner._folder import RunFolder, configuration_hash
 from ragbench.runner._grade import grade
 from ragbench.runner._models import models_for
 from ragbench.runner._play import play_trial
-from ragbench.runner._prepare import (
-    IndexProbe,
-    Prepared,
-    collection_for,
-    prepare,
-    with_setup,
-)
+from ragbench.runner._prepare import Prepared, collection_for, prepare, with_setup
+from ragbench.runner._probe import IndexProbe, nearness
+from ragbench.runner._provenance import provenance
 from ragbench.runner._references import References, reference_rewards, references
 from ragbench.runner._rescore import Rescoring, rescore, rescoring
 from ragbench.runner._resolved import config_of
@@ -38,8 +34,10 @@ __all__ = [
     "configuration_hash",
     "grade",
     "models_for",
+    "nearness",
     "play_trial",
     "prepare",
+    "provenance",
     "reference_rewards",
     "references",
     "rescore",

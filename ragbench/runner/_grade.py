@@ -6,7 +6,7 @@ import traceback
 from dataclasses import replace
 from pathlib import Path
 
-from ragbench.diagnose import NOT_DIAGNOSED, Probe, diagnose_trial
+from ragbench.diagnose import Probe, diagnose_trial
 from ragbench.errors import LLMError
 from ragbench.records import Diagnosis, Review, Score, Trajectory, TrialScore
 from ragbench.runner._prepare import Prepared
@@ -46,7 +46,7 @@ def not_judged(
         termination=trajectory.termination,
         n_steps=trajectory.n_steps,
         score=Score(reward=None, reason=reason),
-        diagnosis=Diagnosis(label=NOT_DIAGNOSED, attribution=attribution),
+        diagnosis=Diagnosis(label=None, attribution=attribution),
     )
 
 

@@ -9,14 +9,23 @@ from __future__ import annotations
 import asyncio
 import time
 import traceback
+from functools import partial
 
 from ragbench.errors import LLMError
 from ragbench.llm import summed, without_secrets
-from ragbench.records import Task, Termination, Trajectory
-from ragbench.retrieval import inlined_spans
+from ragbench.records import RetrievalEvent, Task, Termination, Trajectory
+from ragbench.retrieval import SpanFinder, inlined_spans
 from ragbench.runner._prepare import Prepared
 from ragbench.runner._roles import ORACLE, Roles, Seat
-from ragbench.simulate import BadReply, CustomAgent, Environment, Orchestrator
+from ragbench.runner._stored import task_hash
+from ragbench.simulate import (
+    Agent,
+    BadReply,
+    CustomAgent,
+    Environment,
+    Orchestrator,
+    Retrieved,
+)
 
 __all__ = ["play_trial"]
 
@@ -37,7 +46,8 @@ async def play_trial(
       ``infrastructure_error``.
 
     Raises:
-        LLMError: of kind ``budget``: the run is to stop, and this simulation is not stored.
+        LLMError: of kind ``auth`` or ``budget``: the run is to stop, and this simulation is not
+            stored.
         DomainError: the task's start cannot be played.
     """
     await asyncio.sleep(0)  # agents without a model never wait; here an interrupt gets through
@@ -52,6 +62,7 @@ async def play_trial(
         user=roles.make_user(seat),
         max_steps=config.max_steps,
         max_errors=config.max_errors,
+        read_report=partial(_reported, prepared.finder),
     )
     limit_s = config.timeout_s if roles.limit_s is None else roles.limit_s
     error = await _played(orchestrator, limit_s)
@@ -60,7 +71,7 @@ async def play_trial(
         trial=trial,
         seed=seat.seed,
         setup=prepared.setup.name,
-        offered=bool(knowledge),
+        offered=bool(knowledge) or any(event.reported for event in orchestrator.events),
         index_id=prepared.index.index_id,
         inlined=inlined,
         started=started,
@@ -72,8 +83,19 @@ async def play_trial(
             "error": None if error is None else without_secrets(error),
             "llm_calls": tuple(ordered),
             "usage": summed(ordered),
+            "task_sha256": task_hash(task),
+            "domain_sha256": prepared.domain.sha256 or None,
+            "searches_seen": bool(orchestrator.events) or not _searches_itself(orchestrator.agent),
         }
     )
+
+
+def _searches_itself(agent: Agent) -> bool:
+    return isinstance(agent, CustomAgent) and agent.searches_itself
+
+
+def _reported(finder: SpanFinder, search: Retrieved, step: int, position: int) -> RetrievalEvent:
+    return finder.event(search.query, search.hits, search.tool, step=step, position=position)
 
 
 async def _played(orchestrator: Orchestrator, limit_s: float | None) -> str | None:
@@ -82,7 +104,7 @@ async def _played(orchestrator: Orchestrator, limit_s: float | None) -> str | No
         async with asyncio.timeout(limit_s) as clock:
             await orchestrator.run()
     except Exception as error:  # the one boundary around a task; the traceback is kept
-        if isinstance(error, LLMError) and error.kind == "budget":
+        if isinstance(error, LLMError) and error.stops_run:
             raise
         if isinstance(error, TimeoutError) and clock.expired():
             orchestrator.termination = Termination.TIMEOUT

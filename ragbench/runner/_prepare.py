@@ -8,69 +8,38 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ragbench.config import EvalConfig, IngestConfig
 from ragbench.domains import Domain, load_domain
 from ragbench.errors import DomainError, UnknownName, UsageError, did_you_mean
-from ragbench.evidence import NOT_IN_INDEX, LocatedItem, Span, locate
+from ragbench.evidence import NOT_IN_INDEX, LocatedItem, locate
 from ragbench.ingest.chunk import CHUNKERS
 from ragbench.ingest.embed import EMBEDDERS
 from ragbench.ingest.index import Index, open_index
 from ragbench.ingest.load import LOADERS
 from ragbench.ingest.pipeline import IngestReport, ingest
 from ragbench.llm import Models
-from ragbench.records import Document, HitRecord, Task
+from ragbench.records import Document, Task
 from ragbench.registry import spec_of
 from ragbench.retrieval import (
     GrepTool,
     KnowledgeTool,
-    Retriever,
     Setup,
+    SpanFinder,
     grep_tool_name,
-    hit_record,
     setup_named,
 )
 from ragbench.runner._check import check_ranges, check_roles
 from ragbench.runner._models import models_for
+from ragbench.runner._probe import IndexProbe, probe_of
 from ragbench.simulate import GoldPlay, play_gold
 
-__all__ = ["IndexProbe", "Prepared", "collection_for", "prepare", "with_setup"]
+__all__ = ["Prepared", "collection_for", "prepare", "with_setup"]
 
 Ingest = Callable[[IngestConfig], IngestReport]
-
-
-@dataclass(slots=True)
-class IndexProbe:
-    """Answers the diagnosis' questions about the run's index; equal questions are asked once.
-
-    Attributes:
-        retrievers: what is behind each retrieval tool, by the tool's name.
-        search_tool: the tool that takes words, None when there is none.
-        k: hits of a call that names no k.
-    """
-
-    index: Index
-    retrievers: dict[str, Retriever]
-    search_tool: str | None
-    k: int
-    _asked: dict[tuple[str, str, int], list[HitRecord]] = field(default_factory=dict)
-
-    def hits(self, query: str, depth: int, tool: str) -> list[HitRecord]:
-        """The first hits of a query to a tool, unfiltered, best first."""
-        key = (tool, query, depth)
-        if key not in self._asked:
-            # A trajectory from elsewhere may name another tool; it stands for the search tool.
-            retriever = self.retrievers.get(tool, self.retrievers.get(self.search_tool or ""))
-            hits = retriever.retrieve(query, depth) if retriever is not None else []
-            self._asked[key] = [hit_record(hit) for hit in hits]
-        return self._asked[key]
-
-    def chunk_spans(self, doc_id: str) -> list[Span]:
-        """The spans of a document's chunks."""
-        return [(chunk.start, chunk.end) for chunk in self.index.chunks_by_document.get(doc_id, ())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +54,7 @@ class Prepared:
         retrieval: what the results of these tools depend on besides the index; None without tools.
         report: what the ingest of the corpus did.
         models: the run's models, used or not.
+        finder: finds in the documents what an agent reports of searches of its own.
     """
 
     config: EvalConfig
@@ -100,6 +70,7 @@ class Prepared:
     probe: IndexProbe | None
     report: IngestReport
     models: Models
+    finder: SpanFinder
 
     @property
     def search_tool(self) -> str | None:
@@ -178,9 +149,10 @@ def prepare(
         items=items,
         knowledge=knowledge,
         retrieval=", ".join(f"{t.name}: {t.retriever.identity}" for t in knowledge) or None,
-        probe=_probe(knowledge, index),
+        probe=probe_of(knowledge, index),
         report=report,
         models=models,
+        finder=SpanFinder(index),
     )
 
 
@@ -200,7 +172,7 @@ def with_setup(prepared: Prepared, name: str) -> Prepared:
         setup=setup,
         knowledge=knowledge,
         retrieval=", ".join(f"{t.name}: {t.retriever.identity}" for t in knowledge) or None,
-        probe=_probe(knowledge, prepared.index),
+        probe=probe_of(knowledge, prepared.index),
     )
 
 
@@ -233,13 +205,6 @@ def _tools(
         name = grep_tool_name(domain.retrieval_tool)
         tools.append(GrepTool(name, setup.grep.open(index), **shared))
     return tuple(tools)
-
-
-def _probe(tools: tuple[KnowledgeTool, ...], index: Index) -> IndexProbe | None:
-    if not tools:
-        return None
-    words = next((tool.name for tool in tools if tool.queries == "words"), None)
-    return IndexProbe(index, {tool.name: tool.retriever for tool in tools}, words, tools[0].k)
 
 
 def _collection(config: EvalConfig, domain: Domain, setup: Setup) -> str:

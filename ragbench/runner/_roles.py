@@ -15,6 +15,7 @@ from ragbench.simulate import (
     Agent,
     AgentBrief,
     Environment,
+    GoldOrder,
     LLMAgent,
     LLMUser,
     OracleAgent,
@@ -74,6 +75,7 @@ def _oracle(seat: Seat) -> Agent:
         texts={doc_id: document.text for doc_id, document in prepared.documents.items()},
         inlined=seat.inlined,
         search_tool=prepared.search_tool,
+        order=GoldOrder(prepared.domain, task, prepared.gold[task.id]),
         style=prepared.config.style,
     )
 

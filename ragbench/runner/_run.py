@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ragbench.errors import LLMError
 from ragbench.llm import check_key
 from ragbench.records import TrialScore
 from ragbench.runner._folder import RunFolder, configuration_hash
@@ -15,6 +16,7 @@ from ragbench.runner._prepare import Prepared
 from ragbench.runner._resolved import resolved
 from ragbench.runner._results import Results, Scores, left_over
 from ragbench.runner._stored import Key, Stored
+from ragbench.runner._summary import SUMMARY_SCHEMA
 from ragbench.runner._watch import Silent, Watcher
 from ragbench.runner._work import Work
 
@@ -56,7 +58,8 @@ def run(prepared: Prepared, watcher: Watcher | None = None) -> RunResult:
 
     Raises:
         RunError: the run folder is locked, damaged or holds another configuration.
-        LLMError: the variable that is to hold a model's key is not set.
+        LLMError: the variable that is to hold a model's key is not set, or a provider refuses the
+            key.
         Interrupted: an interrupt came; the same call continues.
     """
     configuration, config = resolved(prepared), prepared.config
@@ -81,6 +84,9 @@ def run(prepared: Prepared, watcher: Watcher | None = None) -> RunResult:
             except KeyboardInterrupt:
                 n_stored = len(wanted) - len(stored.missing(wanted))
                 raise Interrupted(folder.path, n_stored, len(wanted)) from None
+            except LLMError as error:
+                n_stored = len(wanted) - len(stored.missing(wanted))
+                raise _stopped(error, folder.path, n_stored, len(wanted)) from None
     return RunResult(
         folder=folder.path,
         resolved=configuration,
@@ -90,6 +96,16 @@ def run(prepared: Prepared, watcher: Watcher | None = None) -> RunResult:
         n_kept=len(wanted) - n_missing,
         notes=(*((folder.torn,) if folder.torn else ()), *prepared.models.notes),
         stopped=work.stopped,
+    )
+
+
+def _stopped(error: LLMError, folder: Path, n_stored: int, n_wanted: int) -> LLMError:
+    """The refusal of a key, with how far the run had come and how it goes on."""
+    return LLMError(
+        error.kind,
+        f"{error} The run stopped at that: {n_stored} of {n_wanted} simulations are stored, and "
+        "the same command plays the others. By the run's name: ragbench eval --resume "
+        f"{folder}",
     )
 
 
@@ -113,7 +129,7 @@ def _finished(
 ) -> Finished | None:
     """The results that are stored, None when something that is asked for now is missing."""
     found = folder.finished()
-    if found is None:
-        return None
+    if found is None or found[1].get("schema_version") != SUMMARY_SCHEMA:
+        return None  # what an earlier version wrote is graded again from the trajectories
     asked = wanted_under(prepared.config, prepared.setup.name, found[0])
     return None if left_over(stored, prepared, asked, judge) else found

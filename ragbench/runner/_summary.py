@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ragbench.diagnose import NOT_DIAGNOSED
 from ragbench.records import Termination, TrialScore
 from ragbench.runner._references import References
+from ragbench.runner._searching import broke_off, searching, stopped_short
 from ragbench.statistics import (
     Estimate,
     mean_of_counts,
@@ -18,15 +18,18 @@ from ragbench.statistics import (
     variance_components,
 )
 
-__all__ = ["oracle_summary", "over_tasks", "shown", "summarise"]
+__all__ = ["SUMMARY_SCHEMA", "oracle_summary", "over_tasks", "shown", "summarise"]
+
+SUMMARY_SCHEMA = 2
 
 _BY_TASK = (
     "evidence_recall", "under_retrieval", "late_recall", "document_recall", "evidence_precision",
-    "over_retrieval", "duplicate_ratio", "over_search_rate", "under_search_rate",
-    "calls_to_sufficiency", "post_sufficiency_calls", "context_utilization",
+    "over_retrieval", "over_retrieval_floor", "duplicate_ratio", "tokens_per_item", "excess_share",
+    "misses_per_call", "over_search_rate", "under_search_rate", "calls_to_sufficiency",
+    "post_sufficiency_calls", "context_utilization",
 )  # fmt: skip
-_COUNTS = ("calls_to_sufficiency", "post_sufficiency_calls")
-"""Measures that count calls; the others are shares between 0 and 1."""
+_COUNTS = ("tokens_per_item", "calls_to_sufficiency", "post_sufficiency_calls")
+"""Measures that count tokens or calls; the others are shares between 0 and 1."""
 
 
 def summarise(
@@ -65,7 +68,7 @@ def summarise(
     n_lost = n_expected - len(judged)
     total = math.fsum(rewards)
     return {
-        "schema_version": 1,
+        "schema_version": SUMMARY_SCHEMA,
         "n_trials_expected": n_expected,
         "n_trials_scored": len(judged),
         "n_trials_not_scored": n_lost,
@@ -78,10 +81,9 @@ def summarise(
         "pass_hat_k_intervals": {name: shown(found) for name, found in passes.items()},
         "variance": _variance(judged, deterministic),
         "deterministic": deterministic,
-        "labels": _counts(score.diagnosis.label for score in scores),
-        "causes": _counts(
-            item.cause for score in scores for item in score.diagnosis.items if item.cause
-        ),
+        **_words(scores),
+        "searching": searching(scores),
+        "stopped_short": stopped_short(finished),
         "terminations": _counts(score.termination.value for score in finished),
         "attributions": _counts(
             score.diagnosis.attribution for score in finished if score.diagnosis.attribution
@@ -139,7 +141,23 @@ def oracle_summary(found: References) -> dict[str, Any]:
 
 def _counts_in_rates(score: TrialScore) -> bool:
     failed = score.termination is Termination.INFRASTRUCTURE_ERROR
-    return not failed and score.diagnosis.label != NOT_DIAGNOSED
+    return not failed and score.diagnosis.label is not None
+
+
+def _words(scores: Sequence[TrialScore]) -> dict[str, dict[str, int]]:
+    """Labels and causes; those of trials that broke off apart, for no advice follows from them."""
+    whole = [score for score in scores if not broke_off(score)]
+    broken = [score for score in scores if broke_off(score)]
+    return {
+        "labels": _counts(score.diagnosis.label for score in whole),
+        "causes": _causes(whole),
+        "labels_broken_off": _counts(score.diagnosis.label for score in broken),
+        "causes_broken_off": _causes(broken),
+    }
+
+
+def _causes(scores: Sequence[TrialScore]) -> dict[str, int]:
+    return _counts(item.cause for s in scores for item in s.diagnosis.items if item.cause)
 
 
 def _measure(name: str) -> Callable[[TrialScore], float | None]:
@@ -189,15 +207,19 @@ def _pooled(scores: Sequence[TrialScore]) -> dict[str, Any]:
             else None
         ),
         "evidence_recall": sum(item.in_time for item in items) / len(items) if items else None,
+        "misses_per_call": total["n_missed"] / total["n_calls"] if total["n_calls"] else None,
     }
 
 
 def _tokens(scores: Sequence[TrialScore], prompt_tokens: Mapping[str, int]) -> dict[str, Any]:
     retrieved = sum(score.diagnosis.retrieved_tokens for score in scores)
+    n_found = sum(bool(item.covered_at) for score in scores for item in score.diagnosis.items)
     n_successes = sum(bool(score.score.success) for score in scores)
     return {
         "retrieved": retrieved,
         "excess": sum(score.diagnosis.excess_tokens for score in scores),
+        "avoidable": sum(score.diagnosis.avoidable_tokens for score in scores),
+        "per_item": retrieved / n_found if n_found else None,
         "per_success": retrieved / n_successes if n_successes else None,
         "in_prompt": sum(prompt_tokens.get(score.task_id, 0) for score in scores),
     }

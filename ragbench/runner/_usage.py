@@ -22,12 +22,18 @@ _TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens")
 
 
 class Spending(BaseModel):
-    """What one start of a run spent outside of stored work: a line of ``spending.jsonl``."""
+    """What one start of a run spent outside of stored work: a line of ``spending.jsonl``.
+
+    Attributes:
+        cost_usd: of what was dropped, beside the searches; ``n_unpriced`` likewise.
+        searches: the calls of rewriters and rerankers, which serve all simulations.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     cost_usd: float
     n_unpriced: int = 0
+    searches: tuple[LLMCall, ...] = ()
 
 
 @dataclass(slots=True)
@@ -36,7 +42,7 @@ class Account:
 
     Attributes:
         parts: sums by kind of work: ``simulations``, those under another setup, ``reviews``,
-            ``elsewhere``.
+            ``searches``, ``elsewhere``.
     """
 
     calls: dict[str, list[LLMCall]] = field(default_factory=dict)
@@ -59,7 +65,10 @@ class Account:
     def add_spending(self, spending: Iterable[Spending]) -> None:
         """Enter what was spent on calls that stand in no stored piece of work."""
         for entry in spending:
-            self._enter("elsewhere", entry.cost_usd, entry.n_unpriced, 0)
+            for call in entry.searches:
+                self.add("searches", [call])  # each is a turn of its own
+            if entry.cost_usd or entry.n_unpriced:
+                self._enter("elsewhere", entry.cost_usd, entry.n_unpriced, 0)
 
     def _enter(self, part: str, cost: float | None, n_unpriced: int, n_calls: int) -> None:
         before = self.parts.get(part, Usage())
@@ -107,6 +116,7 @@ class Account:
             "n_without_tokens": sum(
                 call.error is None and call.prompt_tokens is None for call in calls
             ),
+            "n_without_schema": sum(call.without_schema for call in calls),
             "cost_usd": usage.cost_usd,
             "n_unpriced": usage.n_unpriced,
             "n_turns": len(turns),

@@ -1,7 +1,8 @@
 """The work of one run: simulate, review, simulate under other setups.
 
 Every piece of work is stored when it ends and is not done again. Going over budget stops new pieces
-and drops those that would have to ask a model again; everything stored is graded all the same.
+and drops those that would have to ask a model again; everything stored is graded all the same. A
+key that is refused ends the work at once: what had ended is stored, and goes on with a right one.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ragbench.runner._play import play_trial
 from ragbench.runner._prepare import Prepared, with_setup
 from ragbench.runner._results import Results, Scores
 from ragbench.runner._roles import roles_for
-from ragbench.runner._stored import Key, Stored, task_hash
+from ragbench.runner._stored import Key, Stored
 from ragbench.runner._usage import Account, Spending
 from ragbench.runner._watch import Watcher
 from ragbench.runner._writer import LineWriter
@@ -96,8 +97,7 @@ class Work:
 
         async def play(key: Key) -> Trajectory:
             task = prepared.task(key[0])
-            trajectory = await play_trial(prepared, task, key[1], roles)
-            return trajectory.model_copy(update={"task_sha256": task_hash(task)})
+            return await play_trial(prepared, task, key[1], roles)
 
         name = "simulations" if setup is None else f"simulations under {setup}"
         self._watcher.begins(name, len(wanted) - len(missing), len(wanted))
@@ -130,6 +130,7 @@ class Work:
 
         Raises:
             RunError: the file cannot be written.
+            LLMError: a provider refuses the key (kind ``auth``); what is at work is dropped.
         """
         waiting = iter(jobs)
 
@@ -166,7 +167,7 @@ class _Spending:
     """Counts what earlier starts have cost against the budget, and keeps what no record shows.
 
     That is what was spent on simulations that were dropped, for the budget or by an interrupt, and
-    on searches that ask a model.
+    on searches that ask a model, whose calls have rows of their own.
     """
 
     def __init__(self, models: Models, stored: Stored, now: Account) -> None:
@@ -177,10 +178,14 @@ class _Spending:
 
     async def __aexit__(self, *exception: object) -> None:
         await self._models.close()
+        searches = self._models.take_component_calls()
+        for call in searches:
+            self._now.add("searches", [call])
         more = Spending(
             cost_usd=round(max(self._models.spent_usd - (self._now.known_usd or 0.0), 0.0), 9),
             n_unpriced=max(self._models.n_unpriced - self._now.n_unpriced, 0),
+            searches=searches,
         )
-        if more.cost_usd or more.n_unpriced:
+        if more.cost_usd or more.n_unpriced or searches:
             self._stored.folder.add(SPENDING, more)
             self._stored.account.add_spending([more])

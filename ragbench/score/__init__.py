@@ -1,15 +1,23 @@
 """Scoring: matching of calls to gold actions, and rewards."""
 
-from ragbench.score._communicate import Facts, facts_in, says
 from ragbench.score._context import Replay, TrialContext, ordered_calls, replay
 from ragbench.score._match import best_assignment, match_actions
 from ragbench.score._reward import check_communication, score_trial
-from ragbench.score._spoken import in_figures
+from ragbench.score.statements import (
+    Conventions,
+    Facts,
+    Verdict,
+    facts_in,
+    in_figures,
+    says,
+)
 
 __all__ = [
+    "Conventions",
     "Facts",
     "Replay",
     "TrialContext",
+    "Verdict",
     "best_assignment",
     "check_communication",
     "facts_in",

@@ -11,11 +11,12 @@ from ragbench.records import (
     Review,
     RewardBasis,
     Score,
+    StatementStatus,
     Termination,
 )
-from ragbench.score._communicate import says
 from ragbench.score._context import TrialContext
 from ragbench.score._match import match_actions
+from ragbench.score.statements import Conventions, Reading, Told, judge_statement
 from ragbench.toolkit import ToolError, canonical_json
 
 __all__ = ["check_communication", "score_trial"]
@@ -55,7 +56,7 @@ def score_trial(context: TrialContext, review: Review | None = None) -> Score:
         if violation.hard
     )
     matched = {check.call_id for check in actions}
-    reward, reason = _reward(context, components, hard)
+    reward, reason = _reward(context, components, hard, communicate)
     return Score(
         reward=reward,
         components=components,
@@ -68,20 +69,36 @@ def score_trial(context: TrialContext, review: Review | None = None) -> Score:
 
 
 def check_communication(context: TrialContext) -> tuple[CommunicateCheck, ...]:
-    """Per communicate item, the step of the first agent message that contains it."""
-    messages = [m for m in context.trajectory.messages if m.role == "assistant" and m.content]
-    return tuple(
-        CommunicateCheck(
-            index=index,
-            info=info,
-            step=next((m.step for m in messages if says(m.content or "", info)), None),
+    """Per communicate item, whether the agent's messages state it, and the step of the first."""
+    statements = context.task.evaluation_criteria.statements
+    if not statements:
+        return ()
+    conventions = Conventions.of(context.domain)
+    told = [
+        Told(m.step, Reading(m.content, conventions), m.role == "assistant")
+        for m in context.trajectory.messages
+        if m.role in ("assistant", "user") and m.content
+    ]
+    checks = []
+    for index, statement in enumerate(statements):
+        found = judge_statement(told, statement.any_of, conventions)
+        checks.append(
+            CommunicateCheck(
+                index=index,
+                info=statement.shown,
+                step=found.step,
+                status=found.status,
+                reason=found.reason,
+            )
         )
-        for index, info in enumerate(context.task.evaluation_criteria.communicate_info)
-    )
+    return tuple(checks)
 
 
 def _reward(
-    context: TrialContext, components: dict[str, float | None], hard: tuple[str, ...]
+    context: TrialContext,
+    components: dict[str, float | None],
+    hard: tuple[str, ...],
+    communicate: Sequence[CommunicateCheck],
 ) -> tuple[float | None, str]:
     termination = context.trajectory.termination
     if termination is Termination.INFRASTRUCTURE_ERROR:
@@ -90,6 +107,12 @@ def _reward(
     if termination in _UNFINISHED:
         reasons.append(f"the conversation did not end ({termination.value})")
     reasons += [f"{name} is 0" for name, value in components.items() if value == 0]
+    if components.get(RewardBasis.COMMUNICATE.value) == 0:
+        reasons += [
+            f"{check.info!r} is contested ({check.reason})"
+            for check in communicate
+            if check.status is StatementStatus.CONTESTED
+        ]
     if reasons:
         return 0.0, "; ".join(reasons)
     unjudged = [name for name, value in components.items() if value is None]

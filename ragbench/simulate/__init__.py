@@ -4,17 +4,19 @@ How a trajectory is scored and diagnosed is elsewhere: `ragbench.score`, `ragben
 """
 
 from ragbench.simulate._environment import GIVE_TOOL, UNLOCK_TOOL, Environment, Outcome, ToolView
-from ragbench.simulate._gold import GoldPlay, dependencies, play_gold
+from ragbench.simulate._gold import GoldOrder, GoldPlay, dependencies, play_gold
 from ragbench.simulate._orchestrator import Orchestrator
 from ragbench.simulate._roles import (
     DONE,
     OUT_OF_SCOPE,
+    OWN_SEARCH,
     STOP,
     TRANSFER,
     Agent,
     BadReply,
     Observation,
     Reply,
+    Retrieved,
     User,
 )
 from ragbench.simulate._state import comparable, state_hash
@@ -26,6 +28,7 @@ from ragbench.simulate.agents import (
     OracleAgent,
     PlaybackAgent,
     load_agent,
+    report_retrieval,
 )
 from ragbench.simulate.users import LLMUser, ScriptedUser
 
@@ -33,6 +36,7 @@ __all__ = [
     "DONE",
     "GIVE_TOOL",
     "OUT_OF_SCOPE",
+    "OWN_SEARCH",
     "STOP",
     "TRANSFER",
     "UNLOCK_TOOL",
@@ -42,6 +46,7 @@ __all__ = [
     "BadReply",
     "CustomAgent",
     "Environment",
+    "GoldOrder",
     "GoldPlay",
     "LLMAgent",
     "LLMUser",
@@ -51,6 +56,7 @@ __all__ = [
     "Outcome",
     "PlaybackAgent",
     "Reply",
+    "Retrieved",
     "ScriptedUser",
     "ToolView",
     "User",
@@ -58,5 +64,6 @@ __all__ = [
     "dependencies",
     "load_agent",
     "play_gold",
+    "report_retrieval",
     "state_hash",
 ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ragbench.config import ToolMode
-from ragbench.llm import Completion, Session
+from ragbench.llm import Completion, Session, joined_thoughts
 from ragbench.records import LLMCall
 from ragbench.simulate._modes import Entry, Mode, Spoken, Unreadable
 from ragbench.simulate._native import Native
@@ -84,7 +85,10 @@ class Dialogue:
                     raise BadReply(_complaint(completion, problem)) from None
                 corrections += _sent_back(completion, problem)
             else:
-                return self._spoken.reply
+                reply = self._spoken.reply
+                return replace(
+                    reply, reasoning=joined_thoughts([completion.reasoning, reply.reasoning])
+                )
 
 
 def _sent_back(completion: Completion, problem: Unreadable) -> list[Entry]:

@@ -11,9 +11,11 @@ import contextlib
 import itertools
 import json
 import sys
+import traceback
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -202,10 +204,7 @@ class Environment:
             with contextlib.redirect_stdout(sys.stderr):
                 result = tool.function(database, **arguments)
         except _TOOL_FAULTS as error:
-            message = (
-                str(error) if isinstance(error, ToolError) else f"{type(error).__name__}: {error}"
-            )
-            raise ToolError(message) from error
+            raise ToolError(_fault(tool, error)) from error
         self._equal_calls[key] += 1
         if tool.kind == "write":
             if adopt(before, database):
@@ -259,6 +258,17 @@ class Environment:
                 f"Task {self._task.id!r}: the initial {call.name} fails: {error}"
             ) from error
         self.changes.clear()
+
+
+def _fault(tool: Tool, error: Exception) -> str:
+    """What a tool said when it refused; of a fault of its own, where in its code it stands."""
+    if isinstance(error, ToolError):
+        return str(error)
+    file = tool.function.__code__.co_filename
+    frames = traceback.extract_tb(error.__traceback__)
+    line = next((f.lineno for f in reversed(frames) if f.filename == file), None)
+    where = Path(file).name if line is None else f"{Path(file).name}, line {line}"
+    return f"{type(error).__name__}: {error} ({where})"
 
 
 def start_of(domain: Domain, task: Task) -> BaseModel:

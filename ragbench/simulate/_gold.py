@@ -17,7 +17,7 @@ from ragbench.records import GoldAction, Task, ToolCall
 from ragbench.simulate._environment import GIVE_TOOL, UNLOCK_TOOL, Environment, start_of
 from ragbench.toolkit import ToolError
 
-__all__ = ["GoldPlay", "dependencies", "play_gold"]
+__all__ = ["GoldOrder", "GoldPlay", "dependencies", "play_gold"]
 
 _REFERENCE = re.compile(r"\$\{([\w-]+)\.([\w.-]+)\}")
 
@@ -88,6 +88,52 @@ def _play_once(domain: Domain, task: Task, start: BaseModel) -> GoldPlay:
         with contextlib.suppress(ToolError):  # whether it holds is for the score to say
             environment.ask(assertion)
     return GoldPlay(arguments, compared, end, start_hash, start)
+
+
+class GoldOrder:
+    """Whether gold actions may be done in another order than that of the task.
+
+    Args:
+        domain: the domain.
+        task: the task.
+        gold: its gold actions, played.
+    """
+
+    def __init__(self, domain: Domain, task: Task, gold: GoldPlay) -> None:
+        self._domain, self._task, self._gold = domain, task, gold
+        self._actions = {a.action_id: a for a in task.evaluation_criteria.actions}
+        self._known: dict[tuple[str, ...], tuple[str, frozenset[str], frozenset[str]]] = {}
+
+    def is_free(self, order: tuple[str, ...]) -> bool:
+        """Whether the actions lead to the same state in this order as in that of the task.
+
+        Both orders are replayed on a fresh copy; the same actions have to fail, and the same rules
+        to be broken.
+        """
+        wanted = tuple(name for name in self._actions if name in set(order))
+        return wanted == order or self._outcome(order) == self._outcome(wanted)
+
+    def _outcome(self, order: tuple[str, ...]) -> tuple[str, frozenset[str], frozenset[str]]:
+        """The end state, the actions that fail, the rules that are broken."""
+        if order not in self._known:
+            self._known[order] = self._played(order)
+        return self._known[order]
+
+    def _played(self, order: tuple[str, ...]) -> tuple[str, frozenset[str], frozenset[str]]:
+        environment = Environment(self._domain, self._task, start=self._gold.start)
+        failed = set()
+        for number, name in enumerate(order):
+            action = self._actions[name]
+            call = ToolCall(
+                id=name,
+                name=action.name,
+                arguments=self._gold.arguments[name],
+                requestor=action.requestor,
+            )
+            if environment.call(call, number, 0).error:
+                failed.add(name)
+        broken = frozenset(violation.rule for violation in environment.violations)
+        return environment.state_hash(), frozenset(failed), broken
 
 
 def dependencies(task: Task, action: GoldAction) -> set[str]:

@@ -28,10 +28,16 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A reply, and the text that stands for it in the model's own history."""
+    """A reply, and what stands for it in the model's own history.
+
+    Attributes:
+        raw: its text there.
+        thinking_blocks: signed thoughts, which go back to the provider with the calls after them.
+    """
 
     reply: Reply
     raw: str | None
+    thinking_blocks: tuple[Entry, ...] = ()
 
 
 class Mode(Protocol):

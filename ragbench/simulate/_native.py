@@ -48,7 +48,7 @@ class Native:
         text = completion.text if (completion.text or "").strip() else None
         if not calls:
             spoken_text(completion)
-        return Spoken(Reply(text=text, calls=calls), text)
+        return Spoken(Reply(text=text, calls=calls), text, completion.thinking_blocks)
 
     def told(self, spoken: Spoken | None, news: Sequence[Message]) -> list[Entry]:
         """The last reply with its calls, a message of role ``tool`` per answer, the words."""
@@ -56,6 +56,8 @@ class Native:
         messages: list[Entry] = []
         if spoken is not None:
             own: dict[str, Any] = {"role": "assistant", "content": spoken.raw}
+            if spoken.thinking_blocks:
+                own["thinking_blocks"] = list(spoken.thinking_blocks)
             if spoken.reply.calls:
                 own["tool_calls"] = [
                     _sent_back(call, answer.tool_call_id or "")

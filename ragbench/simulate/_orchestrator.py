@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,11 +35,14 @@ from ragbench.simulate._roles import (
     BadReply,
     Observation,
     Reply,
+    Retrieved,
     User,
 )
 from ragbench.simulate._storable import storable_call
 
 __all__ = ["Orchestrator"]
+
+ReadReport = Callable[[Retrieved, int, int], RetrievalEvent]
 
 _TOKENS = {
     STOP: Termination.USER_STOP,
@@ -55,6 +58,8 @@ class Orchestrator:
     Attributes:
         max_steps: assistant and user messages after which the simulation ends.
         max_errors: failed calls in a row after which it ends.
+        read_report: makes an event of a search that the agent reports, given its step and position;
+            None leaves reports out.
         termination: None while it runs.
         speaking: the side that is being asked for its reply, None in between.
     """
@@ -64,6 +69,7 @@ class Orchestrator:
     user: User
     max_steps: int = 200
     max_errors: int = 10
+    read_report: ReadReport | None = None
     messages: list[Message] = field(default_factory=list)
     events: list[RetrievalEvent] = field(default_factory=list)
     termination: Termination | None = None
@@ -98,6 +104,8 @@ class Orchestrator:
         step, self._n_steps = self._n_steps, self._n_steps + 1
         calls = tuple(self._numbered(call, side, step, i) for i, call in enumerate(reply.calls))
         self._record(side, reply, calls, step)
+        if side == "assistant":
+            self._report(reply.retrieved, step - 1)
         if side == "user" and self.termination is None:
             self.termination = self._token(reply.text or "")
         if self.termination is None:
@@ -170,9 +178,23 @@ class Orchestrator:
     ) -> None:
         self.messages.append(
             Message(
-                role=side, content=reply.text, tool_calls=calls, step=step, closing=reply.closing
+                role=side,
+                content=reply.text,
+                tool_calls=calls,
+                step=step,
+                closing=reply.closing,
+                reasoning=reply.reasoning,
             )
         )
+
+    def _report(self, searches: Sequence[Retrieved], step: int) -> None:
+        """Record searches of the agent's own: made before its reply, so that this has seen them."""
+        if self.read_report is None:
+            return
+        position = sum(event.step == step for event in self.events)
+        for number, search in enumerate(searches, position):
+            self.events.append(self.read_report(search, step, number))
+        self._shown["assistant"] = len(self.events)  # it knows them
 
     async def _execute(self, call: ToolCall, step: int, position: int) -> None:
         if self.environment.waits(call):
@@ -210,8 +232,10 @@ def _concerns(message: Message, side: Requestor) -> bool:
 
 
 def _seen(message: Message) -> Message:
-    """The message as the other side sees it: words, no calls."""
-    return message.model_copy(update={"tool_calls": ()}) if message.tool_calls else message
+    """The message as the other side sees it: words, no calls and no thoughts."""
+    if not message.tool_calls and message.reasoning is None:
+        return message
+    return message.model_copy(update={"tool_calls": (), "reasoning": None})
 
 
 def _storable(reply: Reply) -> Reply:
@@ -219,7 +243,10 @@ def _storable(reply: Reply) -> Reply:
         calls = tuple(storable_call(call) for call in reply.calls)
     except ValueError as error:
         raise BadReply(f"The arguments of a call cannot be stored: {error}.") from error
-    return Reply(None if reply.text is None else whole_text(reply.text), calls, reply.closing)
+    text, thought = (
+        None if part is None else whole_text(part) for part in (reply.text, reply.reasoning)
+    )
+    return Reply(text, calls, reply.closing, reply.retrieved, thought)
 
 
 async def _in_a_thread(call: Callable[[], Outcome]) -> Outcome:

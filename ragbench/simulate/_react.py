@@ -65,7 +65,7 @@ class React:
             name = label.group(1).lower()
             if name.startswith("final"):
                 end = next((m.start() for m in labels[number:] if _is(m, "observation")), len(text))
-                return self._final(text[:end].rstrip(), text[label.end() : end])
+                return self._final(text[:end].rstrip(), label, text[label.end() : end])
             if name == "action":
                 return self._action(text, labels[number:])
             if name == "observation":
@@ -79,10 +79,11 @@ class React:
         own = [] if spoken is None else [{"role": "assistant", "content": spoken.raw}]
         return [*own, answered]
 
-    def _final(self, raw: str, said: str) -> Spoken:
+    def _final(self, raw: str, label: re.Match[str], said: str) -> Spoken:
         if not said.strip():
             raise Unreadable("There is no message after Final.")
-        return Spoken(Reply(text=whole_text(said.strip())), whole_text(raw))
+        reply = Reply(text=whole_text(said.strip()), reasoning=_unlabelled(raw[: label.start()]))
+        return Spoken(reply, whole_text(raw))
 
     def _action(self, text: str, labels: list[re.Match[str]]) -> Spoken:
         """The call of the first label, with the input of the label after it, if it is one."""
@@ -109,7 +110,12 @@ class React:
         written = json.dumps(arguments, ensure_ascii=False)
         raw = f"{thought}\nAction: {name}\nAction Input: {written}".lstrip()
         call = ToolCall(id="", name=whole_text(name), arguments=arguments)
-        return Spoken(Reply(calls=(call,)), whole_text(raw))
+        return Spoken(Reply(calls=(call,), reasoning=_unlabelled(thought)), whole_text(raw))
+
+
+def _unlabelled(thought: str) -> str | None:
+    """What stands before an action or a message: the model's own thought."""
+    return whole_text(_LABEL.sub("", thought)).strip() or None
 
 
 def _is(label: re.Match[str], name: str) -> bool:

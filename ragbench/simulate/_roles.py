@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from ragbench.records import LLMCall, Message, RetrievalEvent, ToolCall
 from ragbench.simulate._environment import ToolView
@@ -12,12 +12,14 @@ from ragbench.simulate._environment import ToolView
 __all__ = [
     "DONE",
     "OUT_OF_SCOPE",
+    "OWN_SEARCH",
     "STOP",
     "TRANSFER",
     "Agent",
     "BadReply",
     "Observation",
     "Reply",
+    "Retrieved",
     "User",
 ]
 
@@ -26,6 +28,8 @@ TRANSFER = "###TRANSFER###"
 OUT_OF_SCOPE = "###OUT-OF-SCOPE###"
 DONE = "###DONE###"
 """What an agent's model writes at the end of its closing message."""
+OWN_SEARCH = "own_search"
+"""What a search of the agent's own is called in the records, unless it says otherwise."""
 
 
 class BadReply(Exception):
@@ -60,15 +64,36 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
+class Retrieved:
+    """A search that an agent made by itself, not by a tool of the environment.
+
+    Attributes:
+        query: what was searched for.
+        hits: what came back, best first: each a mapping with ``doc_id``, ``start`` and ``end``, or
+            with ``text`` (and ``doc_id`` where it is known), or a text.
+        tool: what the search is called in the records.
+    """
+
+    query: str
+    hits: tuple[Any, ...] = ()
+    tool: str = OWN_SEARCH
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """One message: text, calls, or both. An id left empty is filled in by the orchestrator.
 
-    ``closing`` says that the sender regards the conversation as ended.
+    Attributes:
+        closing: the sender regards the conversation as ended.
+        retrieved: searches of the agent's own whose results this reply rests on.
+        reasoning: what the sender thought to itself; it is stored, and nobody is shown it.
     """
 
     text: str | None = None
     calls: tuple[ToolCall, ...] = ()
     closing: bool = False
+    retrieved: tuple[Retrieved, ...] = ()
+    reasoning: str | None = None
 
 
 class Agent(Protocol):

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ragbench.llm import ChatRequest, Completion, read_object, whole_text
+from ragbench.llm import (
+    ChatRequest,
+    Completion,
+    read_object,
+    spoken_and_thought,
+    whole_text,
+)
 from ragbench.records import Message, ToolCall
 from ragbench.simulate._environment import ToolView
 from ragbench.simulate._modes import Entry, Spoken, Unreadable, catalogue, labelled, spoken_text
@@ -89,7 +95,10 @@ class Schema:
         said = arguments.get("text")
         if set(arguments) != {"text"} or not isinstance(said, str) or not said.strip():
             raise Unreadable(f'{name} takes one argument, "text", which may not be empty.')
-        return Reply(text=said, closing=name == END)
+        spoken, thought = spoken_and_thought(said)
+        if not spoken:
+            raise Unreadable(f'The "text" of {name} is all thought. Write what is to be read.')
+        return Reply(text=spoken, closing=name == END, reasoning=thought)
 
 
 def _format(names: list[str]) -> dict[str, Any]:

@@ -1,22 +1,28 @@
-"""Statistics of agent runs: means over tasks with intervals, pass^k, parts of the variance.
+"""Statistics of agent runs: means over tasks with intervals, pass^k, parts of the variance, power.
 
 A task is the independent unit, never a trial: trials of one task resemble each other.
 """
 
-from ragbench.statistics._bounded import Z95, score_interval
+from ragbench.statistics._bounded import Z95, score_interval, score_statistics
 from ragbench.statistics._components import Components, variance_components
 from ragbench.statistics._estimate import Estimate, mean_of_counts, mean_of_shares, wilson
 from ragbench.statistics._pass import pass_hat_k, pass_hat_k_estimate
+from ragbench.statistics._power import Population, detectable, needed_tasks, power_of
 
 __all__ = [
     "Z95",
     "Components",
     "Estimate",
+    "Population",
+    "detectable",
     "mean_of_counts",
     "mean_of_shares",
+    "needed_tasks",
     "pass_hat_k",
     "pass_hat_k_estimate",
+    "power_of",
     "score_interval",
+    "score_statistics",
     "variance_components",
     "wilson",
 ]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Z95", "score_interval"]
+__all__ = ["Z95", "score_interval", "score_statistics"]
 
 Z95 = 1.959963984540054
 """97.5 % quantile of the normal distribution: two-sided 95 %."""
@@ -29,7 +29,12 @@ _HALVINGS = 60
 
 
 def score_interval(
-    values: Sequence[float], *, lowest: float = 0.0, highest: float = 1.0, z: float = Z95
+    values: Sequence[float],
+    *,
+    lowest: float = 0.0,
+    highest: float = 1.0,
+    sizes: Sequence[float] | None = None,
+    z: float = Z95,
 ) -> tuple[float, float]:
     """The interval of the mean of independent values that can lie from lowest to highest.
 
@@ -40,6 +45,8 @@ def score_interval(
         values: one per independent unit: a task, not a trial.
         lowest: the smallest possible value.
         highest: the largest possible value.
+        sizes: how much each value weighs in the mean, such as the number of questions whose mean it
+            is; they then count as (sum of sizes)^2 / sum of sizes^2 values (Kish 1965).
         z: quantile of the normal distribution; each end errs with the probability above it.
 
     Raises:
@@ -59,12 +66,13 @@ def score_interval(
     if not ((data >= lowest - slack) & (data <= highest + slack)).all():
         raise ValueError(f"a value is outside {lowest} to {highest}: {[*values]}")
     data = np.clip(data, lowest, highest)
-    low = lowest + _lower(data - lowest, z)
-    high = highest - _lower(highest - data, z)
+    weights = np.ones(len(data)) if sizes is None else np.asarray(sizes, dtype=float)
+    low = lowest + _lower(data - lowest, weights, z)
+    high = highest - _lower(highest - data, weights, z)
     return min(max(low, lowest), highest), max(min(high, highest), lowest)
 
 
-def _lower(distances: np.ndarray, z: float) -> float:
+def _lower(distances: np.ndarray, weights: np.ndarray, z: float) -> float:
     """The smallest mean that is not contradicted, of distances from the lower end of the range.
 
     The likeliest weights with a smaller mean are 1 / (1 - tilt + tilt y), up to scale, for a tilt
@@ -74,16 +82,19 @@ def _lower(distances: np.ndarray, z: float) -> float:
     """
     import numpy as np
 
-    mean, n = math.fsum(distances) / len(distances), len(distances)
+    total = math.fsum(weights)
+    mean = math.fsum(distances * weights) / total
+    n = total**2 / math.fsum(weights**2)
     if mean <= 0:
         return 0.0
-    points, times = np.unique(distances, return_counts=True)
-    if points[0] > 0 and _statistic(points, times, mean, 1.0)[1] < z:
+    points, places = np.unique(distances, return_inverse=True)
+    times = np.bincount(places, weights=weights) / total
+    if points[0] > 0 and _statistic(points, times, mean, 1.0)[1] * math.sqrt(n) < z:
         return n * mean / (n + z * z)
     least, most = 0.0, 1.0
     for _ in range(_HALVINGS):
         tilt = (least + most) / 2
-        if _statistic(points, times, mean, tilt)[1] < z:
+        if _statistic(points, times, mean, tilt)[1] * math.sqrt(n) < z:
             least = tilt
         else:
             most = tilt
@@ -93,7 +104,7 @@ def _lower(distances: np.ndarray, z: float) -> float:
 def _statistic(
     points: np.ndarray, times: np.ndarray, mean: float, tilt: float
 ) -> tuple[float, float]:
-    """The tilted mean, and how many of its standard errors the observed mean is above it."""
+    """The tilted mean, and how many of its standard deviations the observed mean is above it."""
     weights = times / (1 - tilt + tilt * points)
     weights = weights / weights.sum()
     tilted = float((weights * points).sum())
@@ -101,4 +112,36 @@ def _statistic(
     above = mean - tilted
     if above <= 1e-12 * mean:
         return tilted, 0.0
-    return tilted, above / math.sqrt(variance / float(times.sum())) if variance else math.inf
+    return tilted, above / math.sqrt(variance) if variance else math.inf
+
+
+def score_statistics(points: np.ndarray, times: np.ndarray, mean: float) -> np.ndarray:
+    """How many standard errors many samples' means are above a mean, 0 where they are not above.
+
+    The score interval of a sample has its lower end above ``mean`` where this exceeds z: the same
+    statistic as `score_interval`'s, for simulations.
+
+    Args:
+        points: possible values, as distances from the lower end of the range, shape (values,).
+        times: how often each sample has each, shape (samples, values).
+        mean: the mean that is tested, as a distance from the lower end, above 0.
+    """
+    import numpy as np
+
+    n = times.sum(axis=1)
+    observed = times @ points / n
+    least, most = np.zeros(len(times)), np.ones(len(times))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for _ in range(_HALVINGS):
+            tilt = (least + most)[:, None] / 2
+            weights = times / (1 - tilt + tilt * points)
+            above = weights @ points > mean * weights.sum(axis=1)
+            least, most = np.where(above, tilt[:, 0], least), np.where(above, most, tilt[:, 0])
+        weights = times / (1 - least[:, None] + least[:, None] * points)
+        weights /= weights.sum(axis=1, keepdims=True)
+        variance = (weights * (points - mean) ** 2).sum(axis=1)
+        # Where no value is 0, tilting ends above the mean; then it is the closed form's variance.
+        ended = weights @ points > mean * (1 + 1e-9)
+        variance = np.where(ended, mean * (observed - mean), variance)
+        found = (observed - mean) * np.sqrt(n / variance)
+    return np.where(observed > mean, found, 0.0)

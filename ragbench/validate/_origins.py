@@ -98,9 +98,9 @@ def _targets(view: TaskView) -> Iterator[Target]:
                 _values(filled[name]),
                 action.name in RESERVED_TOOLS,
             )
-    for index, info in enumerate(view.task.evaluation_criteria.communicate_info):
+    for index, statement in enumerate(view.task.evaluation_criteria.statements):
         name = f"communicate:{index}"
-        yield Target(name, name, info, _values(info))
+        yield Target(name, name, statement.shown, _values(statement.shown))
 
 
 def _values(raw: Any) -> tuple[Value, ...]:  # noqa: ANN401  (any JSON value)

@@ -172,7 +172,7 @@ class TaskView:
         """Calls, then statements (by default all that the task wants), scored by the scorer."""
         self.subject.replays.n += 1
         if said is None:
-            said = self.task.evaluation_criteria.communicate_info
+            said = tuple(one.shown for one in self.task.evaluation_criteria.statements)
         return play(self.prepared, self.task, steps, said)
 
     @cached_property

@@ -59,7 +59,7 @@ def drop(view: TaskView) -> Iterator[Flaw]:
 )
 def statement(view: TaskView) -> Iterator[Flaw]:
     """Statements that need not be made."""
-    infos = view.task.evaluation_criteria.communicate_info
+    infos = tuple(one.shown for one in view.task.evaluation_criteria.statements)
     for index, info in enumerate(infos):
         if view.play(view.steps, infos[:index] + infos[index + 1 :]).passed:
             yield Flaw(f"a trial that does not say {info!r} (communicate:{index}) has reward 1")

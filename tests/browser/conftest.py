@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-INSTALL = "apt-get install -y chromium"
+REQUIRED = "RAGBENCH_REQUIRE_BROWSER"
+ABSENT = f"no Chromium is installed ({', '.join(NAMES)}); apt-get install -y chromium"
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -123,15 +124,25 @@ class Browser:
             self.errors.append(told["entry"]["text"])
 
 
+def _program() -> str | None:
+    return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what needs a Chromium where there is none and none is required."""
+    if _program() is not None or os.environ.get(REQUIRED) == "1":
+        return
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.skip(reason=ABSENT))
+
+
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory) -> Iterator[Browser]:
-    """A running Chromium; without one the test fails and says how to install it."""
-    program = next((found for name in NAMES if (found := shutil.which(name))), None)
+    """A running Chromium; without one the test fails, if it was not left out."""
+    program = _program()
     if program is None:
-        pytest.fail(
-            f"No Chromium is installed ({', '.join(NAMES)}). Install one: {INSTALL}, or leave "
-            "these tests out: make test BROWSER=0"
-        )
+        pytest.fail(f"{REQUIRED} is 1, but {ABSENT}")
     browser = Browser(program, tmp_path_factory.mktemp("profile"))
     yield browser
     browser.close()

@@ -62,9 +62,12 @@ def test_a_block_per_trajectory(folder, diagnose, lines):
     assert first.splitlines() == [
         'no_retrieval_needed   "nothing had to be looked up, and nothing was"',
         "  task due_date  reward 1.0",
-        "  under_retrieval -  over_retrieval -  over_search_rate -  under_search_rate -",
+        "  under_retrieval -  over_retrieval -  floor -  tokens_per_item -  excess_share -",
+        "  misses_per_call -  over_search_rate -  under_search_rate -",
     ]
-    assert second.startswith('efficient   "all evidence came in time, without a wasted call"\n')
+    assert second.startswith('efficient   "all evidence came in time, without a wasted call or ')
+    assert "warning" not in done.stdout
+    assert "do not agree" not in done.stderr
     assert re.search(r'^  call 1 \[useful\]  ".+"  step \d+, \d+ tokens$', second, re.M)
     assert re.search(
         r"^  need ground: met \(needed at step \d+, covered at step \d+\)$", second, re.M
@@ -100,6 +103,81 @@ def test_causes_that_need_another_index_are_undetermined_and_it_says_so(diagnose
         "1. task waive_fault: undetermined: recorded with setup dense, not bm25"
         in other_setup.stderr
     )
+
+
+def message_of(line, name):
+    """The result of the first call of a tool, and its id."""
+    calls = [call for m in line["messages"] for call in m.get("tool_calls", ())]
+    call = next(call for call in calls if call["name"] == name)
+    return next(m for m in line["messages"] if m.get("tool_call_id") == call["id"]), call
+
+
+def failed_with_effect(line):
+    answer, _ = message_of(line, "waive_fee_2718")
+    answer |= {"error": True, "content": "Error: the connection was lost"}
+
+
+def refused(line):
+    _, call = message_of(line, "find_member")
+    call["name"] = "find_nobody"
+
+
+def other_answer(line):
+    answer, _ = message_of(line, "find_member")
+    answer["content"] = answer["content"].replace("}", ', "vip": true}', 1)
+
+
+def other_hits(line):
+    line["events"][0]["hits"] = line["events"][0]["hits"][1:]
+    line["events"][0]["n_delivered"] -= 1
+
+
+def no_event(line):
+    del line["events"][0]
+
+
+def other_task(line):
+    line["task_sha256"] = "feed" * 16
+
+
+def other_domain(line):
+    line["domain_sha256"] = "beef" * 16
+
+
+FORGERIES = {
+    failed_with_effect: "(waive_fee_2718) is recorded as failed, but its effect stands in the",
+    refused: "(find_nobody) is recorded as answered, but the environment refuses it: Error: ",
+    other_answer: "(find_member) is recorded with another answer than the environment gives",
+    other_hits: "(search_policies) is recorded with other hits than the search finds",
+    no_event: "(search_policies) has no record of what it delivered, so that nothing of it counts",
+    other_task: "the task 'waive_fault' is another than it was played on (feedfeedfeed, now ",
+    other_domain: "the domain 'mock' is another than it was played on (beefbeefbeef, now ",
+}
+
+
+@pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__)
+def test_what_does_not_agree_with_the_domain_is_a_warning_and_a_count(diagnose, lines, forge):
+    forged = json.loads(json.dumps(lines["waive_fault"]))
+    forge(forged)
+    done = diagnose([lines["due_date"], forged])
+    assert done.returncode == 0, done.stderr
+    honest, told = done.stdout.split("\n\n")
+    assert "warning" not in honest
+    assert told.count("warning: ") == 1
+    assert FORGERIES[forge] in told
+    assert "1 of 2 trajectories do not agree with the domain" in done.stderr
+    again = diagnose([lines["due_date"], forged], "--format", "json")
+    first, second = json.loads(again.stdout)["trials"]
+    assert (first["provenance"], len(second["provenance"])) == ([], 1)
+    assert f"2. task waive_fault: warning: {second['provenance'][0]}" in again.stderr
+
+
+def test_the_spelling_of_an_answer_is_no_matter(diagnose, lines):
+    same = json.loads(json.dumps(lines["waive_fault"]))
+    answer, _ = message_of(same, "find_member")
+    answer["content"] = json.dumps(json.loads(answer["content"]), indent=4)
+    del same["task_sha256"], same["domain_sha256"]  # from elsewhere: nothing to hold it against
+    assert "warning" not in diagnose([same]).stdout
 
 
 def test_an_unknown_task_names_the_line(diagnose, lines):
@@ -160,4 +238,6 @@ def test_the_recorded_examples_show_one_of_each_label(repository, tmp_path):
     assert done.returncode == 0, done.stderr
     heads = [block.split("   ")[0] for block in done.stdout.split("\n\n")]
     assert sorted(heads) == sorted(LABELS)
-    assert "undetermined" not in done.stdout, "recorded with another index: make records"
+    unseen = next(block for block in done.stdout.split("\n\n") if block.startswith("not_observed"))
+    assert done.stdout.count("undetermined") == unseen.count("undetermined") == 1
+    assert "warning" not in done.stdout, "recorded with other tasks: make records"

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from ragbench.cli._main import cli
 from ragbench.compare import compare, diff_runs, plan_grid
 from ragbench.config import CompareConfig, EvalConfig
-from ragbench.errors import RunError, UnknownName
+from ragbench.errors import RunError, UnknownName, UsageError
 from ragbench.runner import prepare, run
 
 
@@ -61,10 +61,12 @@ def test_a_regression_closes_the_gate_only_when_it_is_asked_to(runs, tmp_path) -
     perfect = spoiled(runs, tmp_path / "perfect", 1.0)
     empty = spoiled(runs, tmp_path / "empty", 0.0)
     # 14 questions of 7 tasks fell from 1 to 0: of 2^7 sign patterns 2 reach that, p = 1/64.
+    # The tasks have 3, 3, 2, 2, 2, 1, 1: they are worth 14^2 / 32 = 6.125 tasks, and the interval
+    # begins at 2 x 6.125 / (6.125 + 3.8415) - 1 = 0.229.
     result = diff(perfect, empty)
     assert result.return_value == 0
     assert result.stdout.startswith(
-        "perfect beats empty by 100.0 points of span_recall, 95 % interval 100.0 to 100.0."
+        "perfect beats empty by 100.0 points of span_recall, 95 % interval 22.9 to 100.0."
     )
     assert "0 better, 14 worse of 14 questions; p 0.0156" in result.stdout
     gate = diff(perfect, empty, "--fail-on-regression")
@@ -151,3 +153,52 @@ def test_other_tasks_and_other_measures_are_refused(runs, tmp_path) -> None:
     (tmp_path / "some" / "summary.json").unlink()
     with pytest.raises(RunError, match="is not finished"):
         diff_runs(runs / "bm25", tmp_path / "some")
+
+
+def test_a_run_against_itself_is_not_shown_to_be_equal_by_few_tasks(runs) -> None:
+    # 9 tasks without a single difference: 1 - 9 / (9 + 3.8415) = 0.2991, so the new run may be 29.9
+    # points worse; a margin of 30 points is shown, one of 29 is not.
+    narrow = diff(runs / "bm25", runs / "bm25", "--non-inferior", 29)
+    assert narrow.return_value == 4
+    assert narrow.stderr == (
+        "mock: not shown to be within 29 points: it may be 29.9 points worse\n"
+    )
+    assert narrow.stderr.strip() in narrow.stdout
+    wide = diff(runs / "bm25", runs / "bm25", "--non-inferior", 30)
+    assert (wide.return_value, wide.stderr) == (0, "")
+    assert "mock: shown to be within 30 points: at most 29.9 points worse." in wide.stdout
+
+
+def test_both_gates_can_be_asked_for_and_each_closes(runs) -> None:
+    found = diff(
+        runs / "bm25",
+        runs / "none",
+        "--non-inferior",
+        5,
+        "--fail-on-regression",
+        "--format",
+        "json",
+    )
+    assert found.return_value == 4
+    assert "not shown to be within 5 points" in found.stderr
+    (one,) = json.loads(found.stdout)["non_inferior"]
+    assert one["is_shown"] is False
+    # The other way round it became better, which is shown whatever the margin.
+    assert diff(runs / "none", runs / "bm25", "--non-inferior", 5).return_value == 0
+
+
+def test_a_failed_setup_is_not_shown_to_be_anything(runs, tmp_path) -> None:
+    failed = tmp_path / "failed"
+    shutil.copytree(runs / "good", failed)
+    cell = json.loads((failed / "cells.jsonl").read_text())
+    cell |= {"error": "ModelUnavailable: gone", "questions": [], "ingest": None}
+    (failed / "cells.jsonl").write_text(json.dumps(cell) + "\n")
+    found = diff(runs / "good", failed, "--non-inferior", 99)
+    assert found.return_value == 4
+    assert "nothing could be compared" in found.stderr
+
+
+@pytest.mark.parametrize("margin", ["0", "-5", "100", "nan"])
+def test_a_margin_that_is_none(runs, margin) -> None:
+    with pytest.raises(UsageError, match="points is none"):
+        diff(runs / "bm25", runs / "none", "--non-inferior", margin)

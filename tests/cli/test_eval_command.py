@@ -114,6 +114,62 @@ def test_a_style_is_the_oracles(ragbench):
     assert "--style natural is how the oracle asks, but the agent is 'x.py:A'." in done.stderr
 
 
+CRASHING = """
+class Agent:
+    own_search = False
+
+    def __init__(self, brief):
+        pass
+
+    def step(self, observation):
+        {body}
+"""
+BODIES = {
+    "agent_error": "raise RuntimeError('planted')",
+    "timeout": "import time; time.sleep(60)",
+}
+
+
+@pytest.mark.parametrize("termination", BODIES)
+def test_a_crashing_agent_is_no_agent_that_should_search_more(ragbench, tmp_path, termination):
+    (tmp_path / "crash.py").write_text(CRASHING.format(body=BODIES[termination]))
+    some = ["--task-ids", "extend_sander,waive_fault,fee_if_late"]
+    agent = ["--agent", "crash.py:Agent", "--timeout", 3]
+    done = ragbench(*EVAL, *some, *agent, "--save-to", "run")
+    assert done.returncode == 3
+    assert f"No simulation came to its end (3 by {termination})" in done.stderr
+    assert "Every trial broke off, so nothing can be said of how the agent searches." in " ".join(
+        done.stdout.split()
+    )
+    page = (tmp_path / "run" / "report.html").read_text()
+    for text in (done.stdout, page.split("What the words mean")[0]):
+        assert "make the agent search before it acts" not in text
+    assert "3 missed_retrieval" not in done.stdout
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert (summary["labels"], summary["causes"]) == ({}, {})
+    assert summary["labels_broken_off"] == {"missed_retrieval": 3}
+    assert summary["attributions"] == {termination: 3}
+    assert (summary["searching"]["verdict"], summary["searching"]["n_broken_off"]) == (None, 3)
+    assert ragbench("score", "run").returncode == 3
+
+
+def test_one_trial_that_came_to_its_end_is_enough(ragbench, tmp_path):
+    body = (
+        "if 'sander' not in str(observation): raise RuntimeError('planted')\n"
+        "        from ragbench.simulate import Reply\n"
+        "        return Reply('No.', closing=True)"
+    )
+    (tmp_path / "crash.py").write_text(CRASHING.format(body=body))
+    agent = ["--task-ids", "extend_sander,due_date", "--agent", "crash.py:Agent"]
+    done = ragbench(*EVAL, *agent, "--save-to", "run")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["labels"] == {"missed_retrieval": 1}
+    assert summary["causes"] == {"not_searched": 1}
+    assert summary["searching"]["verdict"] == "too little"
+    assert "; 1 trial that broke off left out." in " ".join(done.stdout.split())
+
+
 def test_json_and_csv(ragbench):
     some = ["--task-ids", "due_date, waive_fault", "--task-ids", "one_more_day"]
     done = ragbench(*EVAL, *some, "--num-trials", 2, "--format", "json")

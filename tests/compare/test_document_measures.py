@@ -104,10 +104,10 @@ def hit(doc_id, start, value) -> HitRecord:
     return HitRecord(doc_id=doc_id, start=start, end=start + 9, score=value, rank=1, n_tokens=2)
 
 
-def test_ties_go_by_id_descending() -> None:
-    assert rank_scores({"b": 0.5, "a": 0.5, "c": 0.5, "d": 0.1}) == ["c", "b", "a", "d"]
-    hits = [hit("a", 0, 0.5), hit("b", 0, 0.5), hit("a", 10, 0.7)]
-    assert rank_hits_of(hits) == ["a", "b", "a"]
+def test_ties_go_by_document_and_position_ascending() -> None:
+    assert rank_scores({"b": 0.5, "a": 0.5, "c": 0.5, "d": 0.1}) == ["a", "b", "c", "d"]
+    hits = [hit("b", 0, 0.5), hit("a", 0, 0.5), hit("c", 10, 0.7), hit("a", 9, 0.7)]
+    assert rank_hits_of(hits) == ["a", "c", "a", "b"]
     with pytest.raises(UsageError, match="the chunk 'a#0-9' was returned twice"):
         rank_hits_of([hit("a", 0, 0.5), hit("a", 0, 0.4)])
 
@@ -121,11 +121,11 @@ def test_scores_that_single_precision_cannot_tell_apart_are_no_tie() -> None:
 
 def test_a_run_of_scored_documents_is_ranked_in_double_precision() -> None:
     measures = [parse_measure(name) for name in ("RR", "RR@1", "P@1", "P(count=documents)@2")]
-    grades = {"near": {"a": 1}, "fallen": {"a": 1}, "mixed": {"b": 1}, "none": {"a": 1}}
+    grades = {"near": {"a": 1}, "fallen": {"a": 1}, "mixed": {"a": 1}, "none": {"a": 1}}
     run = {
         "near": {"b": 200.00001, "a": 200.00002},  # equal as 32-bit floats
         "fallen": {"x": 0.9, "a": 0.5},  # already in order
-        "mixed": {"a": 0.5, "b": 0.5},  # tied: b before a
+        "mixed": {"b": 0.5, "a": 0.5},  # tied: a before b
     }
     found = run_scores(measures, grades, run)
     rr, rr_at_1, p_at_1, p_at_2 = (found[measure] for measure in measures)
@@ -145,7 +145,9 @@ def test_self_hits_are_dropped_on_request_only_and_counted() -> None:
 
 def test_trec_files() -> None:
     assert trec_run({"q 1": ["b", "a", "b"]}, "x") == "q%201 Q0 b 1 2 x\nq%201 Q0 a 2 1 x\n"
-    assert trec_qrels({"q": {"100%.md": 2, "b": 0}}) == "q 0 100%25.md 2\nq 0 b 0\n"
+    assert trec_qrels({"q": {"100%.md": 2, "b": 0}}) == "q 0 100%.md 2\nq 0 b 0\n"
+    # Where a name with white space would become another's, the percent sign is written out too.
+    assert trec_qrels({"q": {"a b": 1, "a%20b": 2}}) == "q 0 a%20b 1\nq 0 a%2520b 2\n"
 
 
 IR_NAMES = {
@@ -178,7 +180,10 @@ def test_agreement_with_pytrec_eval_on_a_thousand_random_cases() -> None:
     grades = {name: case[0] for name, case in cases.items()}
     run = {name: case[1] for name, case in cases.items()}
     assert sum(len(set(s.values())) < len(s) for s in run.values()) > 800  # ties
-    theirs = pytrec_eval.RelevanceEvaluator(grades, set(IR_NAMES.values())).evaluate(run)
+    ranked = {name: rank_scores(scores) for name, scores in run.items()}
+    # trec_eval ranks ties by id, descending: it is given scores without ties.
+    untied = {q: {d: float(-at) for at, d in enumerate(ids)} for q, ids in ranked.items()}
+    theirs = pytrec_eval.RelevanceEvaluator(grades, set(IR_NAMES.values())).evaluate(untied)
     measures = {name: parse_measure(name) for name in IR_NAMES}
     rankings = {name: rank_scores(scores) for name, scores in run.items()}
     ours = document_scores(list(measures.values()), grades, rankings)

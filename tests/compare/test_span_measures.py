@@ -9,6 +9,7 @@ import pytest
 
 from ragbench.compare import Item, Rulers, SpanContext
 from ragbench.compare.measures import parse_measure
+from ragbench.interop import read_chunking_eval
 from ragbench.records import HitRecord
 
 NAMES = ("span_recall@5", "span_precision@5", "IoU@5", "F1@5", "precision_omega")
@@ -129,8 +130,37 @@ def test_alternatives_one_place_is_enough() -> None:
     )
     # Nothing found: the first place is what is missed. 0 / 20.
     assert values(NAMES[:1], evidence, [("E", 50, 100)], CUT, TEXTS) == [0.0]
-    # The published code knows no alternatives: undefined.
-    assert values(PUBLISHED, evidence, [("E", 0, 50)], CUT, TEXTS) == [None] * 5
+    # The published code knows the first place alone: nothing of D[0,20) is found, and D[0,40) is
+    # what holds it: 20/40.
+    assert values(PUBLISHED, evidence, [("E", 0, 50)], CUT, TEXTS) == [0, 0, 0, 0, 0.5]
+
+
+def test_a_reference_that_is_repeated_counts_at_any_place_but_as_published(tmp_path) -> None:
+    # "The fee is 35." stands at [0,14) and [40,54); the file states the second. Retrieved: the
+    # first. 11 characters of 11 are found; as published 0 of the 14.
+    text = "The fee is 35." + "x" * 26 + "The fee is 35." + "y" * 6
+    (tmp_path / "d.md").write_text(text, encoding="utf-8")
+    reference = '[{""content"": ""The fee is 35."", ""start_index"": 40, ""end_index"": 54}]'
+    table = f'question,references,corpus_id\nfee?,"{reference}",d\n'
+    (tmp_path / "q.csv").write_text(table, encoding="utf-8")
+    (question,) = read_chunking_eval(tmp_path / "q.csv", tmp_path).questions
+    places = [(one.start, one.end) for one in question.evidence[0].any_of]
+    assert places == [(40, 54), (0, 14)]
+    evidence = [item(*(("d.md", *place) for place in places))]
+    cut, texts = {"d.md": [(0, 14), (14, 40), (40, 60)]}, {"d.md": text}
+    first, second = [("d.md", 0, 14)], [("d.md", 40, 60)]
+    assert values(NAMES[:1], evidence, first, cut, texts) == [1]
+    assert values(PUBLISHED[:1], evidence, first, cut, texts) == [0]
+    assert values(NAMES[:1], evidence, second, cut, texts) == [1]
+    assert values(PUBLISHED[:1], evidence, second, cut, texts) == [1]
+    # Places may overlap.
+    (tmp_path / "d.md").write_text("aaa", encoding="utf-8")
+    reference = '[{""content"": ""aa"", ""start_index"": 0, ""end_index"": 2}]'
+    (tmp_path / "q.csv").write_text(
+        f'question,references,corpus_id\nfee?,"{reference}",d\n', encoding="utf-8"
+    )
+    (question,) = read_chunking_eval(tmp_path / "q.csv", tmp_path).questions
+    assert [(one.start, one.end) for one in question.evidence[0].any_of] == [(0, 2), (1, 3)]
 
 
 def test_evidence_that_parsing_lost_is_missing_not_forgotten() -> None:

@@ -1,8 +1,8 @@
 """Two documents, three chunks, and a builder of trajectories that are then diagnosed.
 
 D1 has 400 characters, D2 150, none of them white space. P = D1[100,300) and Q = D2[0,80) are
-evidence; a = D1#0-200, b = D1#200-400, c = D2#0-150, w = D1#0-400 and z0 to z9, the tenths of D3,
-are chunks of 100 tokens each.
+evidence; a = D1#0-200, b = D1#200-400, c = D2#0-150, w = D1#0-400, z0 to z9, the tenths of D3, and
+s0 to s99, its hundredths, are chunks of 100 tokens each. D1 is of the kind fees, D2 of hours.
 """
 
 import datetime as dt
@@ -32,14 +32,15 @@ from ragbench.simulate import play_gold
 from ragbench.toolkit import RuleContext, rule, tool
 
 DOCUMENTS = {
-    "D1": Document("D1", "One", "x" * 400),
-    "D2": Document("D2", "Two", "y" * 150),
+    "D1": Document("D1", "One", "x" * 400, {"kind": "fees"}),
+    "D2": Document("D2", "Two", "y" * 150, {"kind": "hours"}),
     "D3": Document("D3", "Three", "z" * 1000),
 }
 P = {"doc_id": "D1", "start": 100, "end": 300, "loader": "files"}
 Q = {"doc_id": "D2", "start": 0, "end": 80, "loader": "files"}
 CHUNKS = {"a": ("D1", 0, 200), "b": ("D1", 200, 400), "c": ("D2", 0, 150), "w": ("D1", 0, 400)}
 CHUNKS |= {f"z{n}": ("D3", 100 * n, 100 * n + 100) for n in range(10)}
+CHUNKS |= {f"s{n}": ("D3", 10 * n, 10 * n + 10) for n in range(100)}
 
 
 class Marks(BaseModel):
@@ -99,10 +100,11 @@ def hits_of(names: Sequence[str]) -> tuple[HitRecord, ...]:
 
 
 class Ranked:
-    """A probe: rankings written by hand, and the chunks of the index."""
+    """A probe: rankings written by hand, the chunks of the index, and what is far from all."""
 
     k = 2
     search_tool: str | None = "search"
+    far: Sequence[str] = ()
 
     def __init__(self, chunks: str = "w c", **rankings: str) -> None:
         self.chunks = [CHUNKS[name] for name in chunks.split()]
@@ -110,6 +112,9 @@ class Ranked:
 
     def hits(self, query: str, depth: int, tool: str) -> Sequence[HitRecord]:
         return hits_of(self.rankings.get(query, "").split())[:depth]
+
+    def nearness(self, query: str, texts: Sequence[str]) -> float:
+        return 0.39999 if query in self.far else 0.4
 
     def chunk_spans(self, doc_id: str) -> Sequence[tuple[int, int]]:
         return [(start, end) for name, start, end in self.chunks if name == doc_id]
@@ -128,6 +133,7 @@ class Trial:
         self.events: list[RetrievalEvent] = []
         self.inlined: list[InlinedSpan] = []
         self.offered = True
+        self.searches_seen = True
         self.termination = Termination.USER_STOP
         self.script_delivered: bool | None = True
         self.own_loader = True
@@ -144,12 +150,13 @@ class Trial:
         }
         return self
 
-    def need(self, id: str, *items: Any, by: str, question: str | None = "question") -> "Trial":
+    def need(
+        self, id: str, *items: Any, by: str, question: str | None = "question", **more: Any
+    ) -> "Trial":
         """A need whose items are passages, or lists of alternative passages."""
         evidence = [{"any_of": item if isinstance(item, list) else [item]} for item in items]
-        self.needs.append(
-            {"id": id, "question": question, "evidence": evidence, "needed_by": by.split()}
-        )
+        fields = {"id": id, "question": question, "evidence": evidence, "needed_by": by.split()}
+        self.needs.append(fields | more)
         return self
 
     def inline(self, *names: str) -> "Trial":
@@ -211,6 +218,7 @@ class Trial:
         trajectory = Trajectory(
             task_id="t",
             offered=self.offered,
+            searches_seen=self.searches_seen,
             inlined=tuple(self.inlined),
             messages=tuple(self.messages),
             events=tuple(self.events),

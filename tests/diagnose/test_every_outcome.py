@@ -55,6 +55,26 @@ def truncated(trial, kit):
     return kit.ranked(question="w", other="c w")
 
 
+def not_asked(trial, kit):
+    # Both queries are farther from the need than the bound, 0.4; the second would find w at once.
+    one_need(trial, kit).search("other", "c z1").search("third", "c z1")
+    probe = kit.ranked(question="w", other="c z1", third="w")
+    probe.far = ("other", "third")
+    return probe
+
+
+def filtered(trial, kit):
+    # Unfiltered the query finds w at rank 2 = k; but D1 is of another kind than it asks for.
+    one_need(trial, kit).search("other", "c", parameters={"kind": "hours"})
+    return kit.ranked(question="w", other="c w")
+
+
+def own_k(trial, kit):
+    # The query finds w at rank 2 = k; the call asked for one hit.
+    one_need(trial, kit).search("other", "c", parameters={"k": 1})
+    return kit.ranked(question="w", other="c w")
+
+
 def split(trial, kit):
     # a and b hold 100 of P's 200 each: 0.5 < 0.9
     one_need(trial, kit).search("other", "c z1")
@@ -85,8 +105,8 @@ def undetermined(trial, kit):
 
 
 CAUSE_TRIALS = (
-    not_in_index, lost_in_parsing, not_offered, not_searched, truncated, split, query, cut_off,
-    ranking, undetermined,
+    not_in_index, lost_in_parsing, not_offered, not_searched, truncated, not_asked, filtered, own_k,
+    split, query, cut_off, ranking, undetermined,
 )  # fmt: skip
 
 
@@ -127,10 +147,71 @@ def test_what_was_seen_counts_towards_the_depth(trial, kit):
     assert cause(trial, probe) == ("query", None)
 
 
-def test_the_agents_own_small_k_cuts_off(trial, kit):
-    # The agent asked the very question with k = 1; w is second.
-    one_need(trial, kit).search("question", "c", parameters={"k": 1})
-    assert cause(trial, kit.ranked(question="c w")) == ("cut_off", 2)
+def test_one_near_query_is_enough_to_have_asked(trial, kit):
+    one_need(trial, kit).search("other", "c z1").search("third", "c z1")
+    probe = kit.ranked(question="w", other="c z1", third="c z1")
+    probe.far = ("other",)
+    assert cause(trial, probe) == ("query", None)
+
+
+@pytest.mark.parametrize("wording", ["The question", "also this", "Named so"])
+def test_a_wording_of_the_need_is_near_without_any_measure(trial, kit, wording):
+    trial.task(("mark", {"key": "A"}))
+    more = {"paraphrases": ["also this"], "natural": "named so?"}
+    trial.need("A", kit.p, by="a0", question="the question!", **more).user()
+    trial.search(wording, "c z1")
+    probe = kit.ranked(**{"the question!": "c z1"})
+    probe.nearness = None  # nobody asks for it
+    assert cause(trial, probe) == ("ranking", None)
+
+
+def test_nearness_is_to_all_wordings_and_to_the_titles_of_the_needs_documents(trial, kit):
+    trial.task(("mark", {"key": "A"}))
+    more = {"paraphrases": ["also"], "natural": "named?"}
+    trial.need("A", kit.p, kit.q, by="a0", **more).user().search("other", "z1")
+    asked = []
+    probe = kit.ranked(question="z1", other="z1")
+    probe.nearness = lambda query, texts: asked.append((query, texts)) or 0.4
+    act(trial).diagnose(probe)
+    assert asked[0] == ("other", ["question", "also", "named?", "One", "Two"])
+
+
+def test_a_query_after_the_deadline_was_not_asked_in_time(trial, kit):
+    one_need(trial, kit).search("other", "c z1").do("mark", key="A").search("question", "w")
+    probe = kit.ranked(question="w", other="c z1")
+    probe.far = ("other",)
+    assert trial.agent(".").user("###STOP###").diagnose(probe).causes == {"not_asked": 1}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ({"kind": "hours", "k": 1}, "filtered"),  # both, and the filter comes first
+        ({"kind": "fees", "k": 1}, "own_k"),  # the filter lets D1 through
+        ({"colour": "red", "k": 1}, "own_k"),  # no document has a colour: it filters nothing
+        ({"kind": "hours", "k": 2}, "filtered"),
+        ({"k": 2}, "cut_off"),  # as many hits as the setup's: the record says otherwise than this
+    ],
+)
+def test_which_parameter_kept_it_out(trial, kit, parameters, expected):
+    one_need(trial, kit).search("other", "c", parameters=parameters)
+    assert cause(trial, kit.ranked(question="w", other="c w"))[0] == expected
+
+
+def test_a_filter_is_not_to_blame_for_what_ranks_below_k(trial, kit):
+    one_need(trial, kit).search("other", "c", parameters={"kind": "hours"})
+    assert cause(trial, kit.ranked(question="", other="c z1 w")) == ("cut_off", 3)
+
+
+def test_a_small_k_is_not_to_blame_for_what_ranks_below_the_setups_k(trial, kit):
+    one_need(trial, kit).search("other", "c", parameters={"k": 1})
+    assert cause(trial, kit.ranked(question="w", other="c z1 w")) == ("query", None)
+
+
+def test_the_agents_own_small_k_comes_before_a_split(trial, kit):
+    # a (half of P, and rank 1) and b at rank 2 cover it within k, though no single chunk holds it
+    one_need(trial, kit).search("other", "a", parameters={"k": 1})
+    assert cause(trial, kit.ranked("a b", question="a b", other="a b")) == ("own_k", None)
 
 
 def test_the_smallest_depth_is_kept(trial, kit):
@@ -147,10 +228,17 @@ def test_calls_after_the_deadline_say_nothing_about_the_cause(trial, kit):
     assert found.label == "evidence_late"
 
 
-def test_a_need_without_question_is_undetermined_unless_split(trial, kit):
+def test_a_need_without_question_is_undetermined(trial, kit):
+    # Whether it was asked cannot be told, so that no later cause is the first that holds.
     one_need(trial, kit, question=None).search("other", "c z1")
     assert cause(trial, kit.ranked(other="c z1 w")) == ("undetermined", None)
-    assert trial.diagnose(kit.ranked("a b c")).causes == {"split": 1}
+    assert trial.diagnose(kit.ranked("a b c")).causes == {"undetermined": 1}
+
+
+def test_nothing_is_said_of_searches_that_cannot_be_seen(trial, kit):
+    trial.offered, trial.searches_seen = False, False
+    one_need(trial, kit)
+    assert cause(trial, kit.ranked(question="w")) == ("undetermined", None)
 
 
 def test_without_a_tool_to_ask_the_question_it_is_undetermined(trial, kit):
@@ -178,11 +266,11 @@ def test_one_whole_alternative_is_not_split(trial, kit):
     assert cause(trial, kit.ranked("a b c", question="c", other="z1 z2")) == ("query", None)
 
 
-@pytest.mark.parametrize(("start", "expected"), [(110, "undetermined"), (111, "split")])
+@pytest.mark.parametrize(("start", "expected"), [(110, "ranking"), (111, "split")])
 def test_a_chunk_with_nine_tenths_of_a_passage_is_no_split(trial, kit, start, expected):
     # A passage of 100 from `start`, a chunk that ends at 200: 90 of 100, or 89.
     passage = {"doc_id": "D1", "start": start, "end": start + 100, "loader": "files"}
-    one_need(trial, kit, passage, question=None).search("other", "z1 z2")
+    one_need(trial, kit, passage).search("other", "z1 z2")
     assert cause(trial, kit.ranked("a")) == (expected, None)
 
 
@@ -267,6 +355,11 @@ def evidence_unused(trial, kit):
     trial.agent("No.").user("###STOP###")
 
 
+def not_observed(trial, kit):
+    trial.offered, trial.searches_seen = False, False
+    act(one_need(trial, kit))
+
+
 def label_not_offered(trial, kit):
     trial.offered = False
     act(one_need(trial, kit))
@@ -277,7 +370,7 @@ def missed_retrieval(trial, kit):
 
 
 def evidence_missed(trial, kit):
-    act(one_need(trial, kit).search("one", "a"))  # half of P covers nothing
+    act(one_need(trial, kit).search("one", "z1"))
 
 
 def evidence_partial(trial, kit):
@@ -296,9 +389,10 @@ LABEL_TRIALS = {
     efficient: (False, True, {"missed": 1, "useful": 1}),
     excess_retrieval: (False, True, {"useful": 1, "unneeded": 1}),
     evidence_unused: (False, True, {"useful": 1, "unneeded": 1}),
+    not_observed: (False, None, {}),
     label_not_offered: (True, False, {}),
     missed_retrieval: (True, False, {}),
-    evidence_missed: (True, False, {"useful": 1}),
+    evidence_missed: (True, False, {"missed": 1}),
     evidence_partial: (True, False, {"useful": 1}),
     evidence_late: (True, False, {"useful": 2}),
 }
@@ -318,10 +412,70 @@ def test_the_table_of_labels_is_complete():
     assert [build.__name__.removeprefix("label_") for build in LABEL_TRIALS] == list(LABELS)
 
 
-def test_a_trial_without_reward_did_not_fail(trial, kit):
+def test_evidence_missed_never_stands_beside_a_useful_call(trial, kit):
+    # a holds half of P: no item is covered, but something of it came
+    act(one_need(trial, kit).search("one", "a"))
+    found = trial.diagnose()
+    assert (found.n_useful, found.label) == (1, "evidence_partial")
+
+
+def test_an_infrastructure_failure_has_no_label(trial, kit):
     trial.termination = Termination.INFRASTRUCTURE_ERROR
     act(one_need(trial, kit).search("one", "w"))
+    assert trial.diagnose().label is None
+
+
+def test_what_cannot_be_seen_is_undefined_and_never_zero(trial, kit):
+    not_observed(trial, kit)
+    found = trial.diagnose()
+    assert (found.under_retrieval, found.late_recall, found.document_recall) == (None, None, None)
+    assert (found.under_search_rate, found.over_retrieval, found.lucky) == (None, None, False)
+    failed = one_need(kit.new(), kit)
+    failed.offered, failed.searches_seen = False, False
+    assert failed.agent("No.").user("###STOP###").diagnose().attribution == "missing_action"
+
+
+def test_unseen_searches_are_no_matter_when_all_stood_in_the_prompt(trial, kit):
+    trial.offered, trial.searches_seen = False, False
+    act(one_need(trial, kit).inline("w"))
     assert trial.diagnose().label == "efficient"
+
+
+def hits(n, first="w"):
+    """So many chunks, the first with evidence unless another is named."""
+    return " ".join([first, *(f"s{i}" for i in range(n - 1))])
+
+
+@pytest.mark.parametrize(
+    ("searches", "expected"),
+    [
+        ([hits(5)], "efficient"),  # 4 of 5 tokens without evidence: 80 % is ordinary
+        ([hits(11)], "efficient"),  # 10/11, and the bound is 10 / 11 hits
+        ([hits(12)], "excess_retrieval"),  # 11/12 > 10/12
+        ([hits(50)], "excess_retrieval"),  # 49/50 > 10/50
+        ([hits(5, "s99")] * 4 + [hits(5)], "efficient"),  # four misses: a miss is no excess
+        ([hits(21, "s99"), hits(1)], "excess_retrieval"),  # 21/22 > 10/11
+        ([hits(19, "s99"), hits(1)], "efficient"),  # 19/20 < 10/10
+    ],
+)  # fmt: skip
+def test_a_flood_is_not_efficient(trial, kit, searches, expected):
+    one_need(trial, kit)
+    for number, found in enumerate(searches):
+        trial.search(f"query {number}", found)
+    found = act(trial).diagnose()
+    assert (found.label, found.over_search_rate) == (expected, 0)
+
+
+def test_three_floods_of_fifty_are_not_efficient(trial, kit):
+    # each is useful: half of P, the rest of it, Q
+    one_need(trial, kit, kit.p, kit.q)
+    for number, first in enumerate("abc"):
+        trial.search(f"query {number}", hits(50, first))
+    found = act(trial).diagnose()
+    assert [call.call_class for call in found.calls] == [CallClass.USEFUL] * 3
+    assert (found.label, found.is_flooded) == ("excess_retrieval", True)
+    assert found.excess_share == pytest.approx(147 / 150)
+    assert found.avoidable_tokens == 3 * (4900 - 1000)
 
 
 def test_a_search_tool_is_missed_only_when_evidence_is_missing(trial, kit):
@@ -341,6 +495,24 @@ def informed(trial, kit, **task):
 def infrastructure(trial, kit):
     informed(trial, kit)
     trial.termination = Termination.INFRASTRUCTURE_ERROR
+
+
+def broken_off(trial, kit, termination):
+    # nothing was searched and nothing done: a crash is a crash all the same
+    one_need(trial, kit)
+    trial.termination, trial.script_delivered = termination, False
+
+
+def agent_error(trial, kit):
+    broken_off(trial, kit, Termination.AGENT_ERROR)
+
+
+def timeout(trial, kit):
+    broken_off(trial, kit, Termination.TIMEOUT)
+
+
+def context_overflow(trial, kit):
+    broken_off(trial, kit, Termination.CONTEXT_OVERFLOW)
 
 
 def user_simulator(trial, kit):
@@ -381,12 +553,12 @@ def max_steps(trial, kit):
 
 def other(trial, kit):
     act(informed(trial, kit))
-    trial.termination = Termination.TIMEOUT
+    trial.termination = Termination.MAX_ERRORS
 
 
 ATTRIBUTION_TRIALS = (
-    infrastructure, user_simulator, retrieval, policy_violation, wrong_arguments, missing_action,
-    extra_write, communication, max_steps, other,
+    infrastructure, agent_error, timeout, context_overflow, user_simulator, retrieval,
+    policy_violation, wrong_arguments, missing_action, extra_write, communication, max_steps, other,
 )  # fmt: skip
 
 
@@ -395,7 +567,9 @@ def test_attribution(trial, kit, build):
     build(trial, kit)
     found = trial.diagnose()
     assert found.attribution == build.__name__
-    assert found.sufficient_context is (build is not retrieval)
+    assert found.sufficient_context is (
+        build not in (retrieval, agent_error, timeout, context_overflow)
+    )
 
 
 def test_the_table_of_attributions_is_complete():
@@ -416,7 +590,7 @@ def test_nothing_is_to_blame_for_a_success(trial, kit):
         (Termination.USER_STOP, None, "missing_action"),  # a user without script
         (Termination.USER_STOP, True, "missing_action"),
         (Termination.MAX_STEPS, False, "missing_action"),  # the user did not stop
-        (Termination.AGENT_ERROR, False, "missing_action"),
+        (Termination.AGENT_ERROR, False, "agent_error"),
     ],
 )
 def test_when_the_user_simulator_is_to_blame(trial, kit, termination, delivered, expected):

@@ -320,3 +320,56 @@ def test_an_empty_trajectory_is_diagnosed(trial, kit):
     trial.messages, trial.n_steps = [], 0
     found = trial.diagnose()
     assert (found.label, found.evidence_recall) == ("missed_retrieval", 0.0)
+
+
+# Headlines: what stands in every table.
+
+
+def test_headlines_of_a_trial(trial, kit):
+    # a miss, then w (all of P) with a chunk of nothing, then c (Q), then one after sufficiency
+    two_needs(trial, kit).search("one", "z1").search("two", "w z2").search("three", "c")
+    trial.search("four", "z3")
+    found = act(trial).diagnose(kit.ranked("w c"))
+    # chunks with evidence: w 400 and c 150; evidence 200 + 80 = 280 of 550
+    assert found.over_retrieval_floor == approx(1 - 280 / 550)
+    # delivered: 400 + 150 + three z of 100
+    assert found.over_retrieval == approx(1 - 280 / 850)
+    assert found.tokens_per_item == 500 / 2  # five hits of 100 tokens, two items
+    assert found.excess_share == approx(300 / 500)  # z1, z2, z3
+    assert found.misses_per_call == 1 / 4
+    assert found.over_search_rate == 1 / 4
+    assert found.avoidable_tokens == 100  # z3 came after sufficiency
+
+
+def test_the_floor_is_reached_by_exactly_the_chunks_with_evidence(trial, kit):
+    two_needs(trial, kit).search("one", "w").search("two", "c")
+    found = act(trial).diagnose(kit.ranked("w c"))
+    assert found.over_retrieval == found.over_retrieval_floor == approx(270 / 550)
+    assert found.excess_share == 0.0
+
+
+def test_the_floor_counts_evidence_that_stands_in_no_chunk(trial, kit):
+    # only b is indexed: it holds 100 of P's 200; the union of b and P is D1[100,400)
+    trial.task(("mark", {"key": "A"}))
+    trial.need("A", kit.p, by="a0").user().search("one", "b")
+    found = trial.agent("No.").user("###STOP###").diagnose(kit.ranked("b"))
+    assert found.over_retrieval_floor == approx(1 - 100 / 300)
+
+
+def test_headlines_are_undefined_without_what_they_divide_by(trial, kit):
+    two_needs(trial, kit).inline("w", "c")
+    found = act(trial).diagnose(kit.ranked("w c"))
+    nothing = (found.over_retrieval_floor, found.tokens_per_item, found.excess_share)
+    assert (*nothing, found.misses_per_call) == (None,) * 4
+    # what stood in the prompt is covered, but by no search: 100 tokens for no item
+    trial.search("one", "z1")
+    found = trial.diagnose(kit.ranked("w c"))
+    assert (found.tokens_per_item, found.excess_share) == (None, 1.0)
+    # and without the index there is no floor
+    assert trial.diagnose().over_retrieval_floor is None
+
+
+def test_no_floor_where_nothing_is_needed(trial, kit):
+    found = trial.user().search("one", "a").agent("Done.").user("###STOP###").diagnose(kit.ranked())
+    assert (found.over_retrieval, found.over_retrieval_floor) == (1.0, None)
+    assert found.avoidable_tokens == 100

@@ -24,6 +24,13 @@ from ragbench.records import CallClass
 RAGBENCH = [sys.executable, "-c", "from ragbench.cli import main; main()"]
 
 
+def write_parts(repository: Path, folder: Path) -> None:
+    """The files of the examples about parts of one's own."""
+    page = (repository / "docs" / "own-parts.md").read_text(encoding="utf-8")
+    for block, name in re.findall(r"```python\n(# (\S+)\n.*?)```", page, re.S):
+        (folder / name).write_text(block, encoding="utf-8")
+
+
 def examples(text: str) -> list[str]:
     """The commands of all console blocks."""
     blocks = re.findall(r"```console\n(.*?)```", text, re.S)
@@ -55,6 +62,7 @@ def a_model() -> Iterator[None]:
 @pytest.mark.usefixtures("a_model")
 def test_every_example_of_the_command_page_runs(repository, tmp_path) -> None:
     shutil.copytree(repository / "corpora" / "mock", tmp_path / "docs")
+    write_parts(repository, tmp_path)
     commands = examples((repository / "docs" / "cli.md").read_text(encoding="utf-8"))
     assert len(commands) >= 12
     for command in commands:
@@ -80,7 +88,9 @@ def test_every_help_example_runs(repository, tmp_path) -> None:
     """The example under each --help, in an order in which they need one another."""
     shutil.copytree(repository / "corpora" / "mock", tmp_path / "docs")
     shutil.copy(repository / "domains" / "mock" / "recorded" / "labels.jsonl", tmp_path)
-    names = "list ingest search index eval score compare diff diagnose validate doctor".split()
+    write_parts(repository, tmp_path)
+    names = "list ingest search index eval score plan compare diff diagnose validate doctor".split()
+    names.append("check-component")
     for name in names:
         if name == "score":
             (run,) = (tmp_path / "runs").glob("mock-*")

@@ -19,7 +19,7 @@ import ragbench
 
 LAYERS = (
     {"ragbench.cli"},
-    {"ragbench.report", "ragbench.validate"},
+    {"ragbench.report", "ragbench.validate", "ragbench.conformance"},
     {"ragbench.compare", "ragbench.runner"},
     {"ragbench.judge"},
     {"ragbench.diagnose"},
@@ -168,11 +168,15 @@ def test_heavy_modules_are_imported_inside_functions(repository) -> None:
     assert at_top == []
 
 
+def doctested(name: str) -> doctest.TestResults:
+    module = importlib.import_module(name)
+    return doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+
+
 def test_doctests_pass() -> None:
     n_attempted = 0
     for info in pkgutil.walk_packages(ragbench.__path__, "ragbench."):
-        module = importlib.import_module(info.name)
-        result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+        result = doctested(info.name)
         assert result.failed == 0, info.name
         n_attempted += result.attempted
     for name in ("ragbench.ingest", "ragbench.domains"):
@@ -180,7 +184,7 @@ def test_doctests_pass() -> None:
         for info in pkgutil.walk_packages(package.__path__, f"{name}."):
             if re.match(rf"{re.escape(name)}\.(mock|banking_knowledge)", info.name):
                 continue
-            result = doctest.testmod(importlib.import_module(info.name))
+            result = doctested(info.name)
             assert result.failed == 0, info.name
             n_attempted += result.attempted
     assert n_attempted > 30

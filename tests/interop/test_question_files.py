@@ -87,21 +87,24 @@ def test_csv_with_quotes_json_and_documents(tmp_path) -> None:
         ('{"question": 5, "relevant": ["a"]}', ":2: 'question' must be text, found 5"),
         (
             '{"question": " ", "relevant": ["a"]}',
-            ":2: the question '2', a paraphrase or a part of it is empty",
+            ":2: 'question' is empty",
         ),
         (
             '{"question": "q"}',
-            ":2: the question '2' needs evidence or relevant documents; it has neither",
+            ":2: a question needs 'evidence' .* or 'relevant' .*; neither is given",
         ),
-        ('{"question": "q", "relevant": ["a"], "evidence": [{"doc_id": "a"}]}', "it has both"),
+        ('{"question": "q", "relevant": ["a"], "evidence": [{"doc_id": "a"}]}', "both are given"),
         ('{"question": "q", "relevant": ["a", "a"]}', ":2: the document 'a' is relevant twice"),
         ('{"question": "q", "relevant": {"a": 1, "a": 2}}', ":2: .*the key 'a' stands twice"),
         (
             '{"question": "q", "relevant": {"a": 0}}',
             ":2: the question '2' has no document of grade 1",
         ),
-        ('{"question": "q", "relevant": {"a": -1}}', ":2: the grade of 'a' is -1"),
-        ('{"question": "q", "relevant": {"a": 1.5}}', ":2: relevant.a: .*valid integer"),
+        (
+            '{"question": "q", "relevant": {"a": -1}}',
+            ":2: the question '2' has no document of grade 1",
+        ),
+        ('{"question": "q", "relevant": {"a": 1.5}}', ":2: relevant.a: must be a whole number"),
         ('{"question": "q", "relevant": {"a": NaN}}', ":2: .*NaN is no number"),
         ('{"question": "q", "evidence": ["a"]}', ":2: an item of evidence is 'a'"),
         (
@@ -165,12 +168,23 @@ def test_a_beir_folder(tmp_path) -> None:
     (question,) = found.questions
     assert (question.id, question.text, question.relevant) == ("q1", "Q1?", {"d1": 2, "d2": 0})
     assert found.left_out == {"not judged in test.tsv": 1, "without a relevant document": 1}
-    first, second = read_beir_documents(tmp_path / "set")
-    assert (first.doc_id, first.title, first.text) == ("d1", "T", "x")
+    (first,) = read_beir_documents(tmp_path / "set")  # d2 has neither title nor text
+    assert (first.doc_id, first.title, first.text) == ("d1", "T", "T\n\nx")
     assert first.metadata == {"url": "u", "l": "[1]"}
-    assert (second.title, second.text) == ("d2", "")
+    assert found.without_text == ("d2",)
     with pytest.raises(UnknownName, match="No split of set is called 'dev'"):
         read_beir(tmp_path / "set", split="dev")
+
+
+def test_grades_of_a_beir_folder(tmp_path) -> None:
+    # Below 0 is judged and not relevant; a whole number may be written with a point.
+    qrels = "q1\td1\t2.0\nq1\td2\t-2\nq2\td2\t-1.0\nq2\td1\t+1\nq3\td1\t1.\n"
+    found = read_beir(beir(tmp_path / "set", qrels=qrels))
+    grades = {question.id: question.relevant for question in found.questions}
+    assert grades == {"q1": {"d1": 2, "d2": -2}, "q2": {"d2": -1, "d1": 1}, "q3": {"d1": 1}}
+    line = '{"question": "q", "relevant": {"a": 2.0, "b": -1}}'
+    (question,) = read_questions(write(tmp_path / "mine.jsonl", line)).questions
+    assert question.relevant == {"a": 2, "b": -1}
 
 
 @pytest.mark.parametrize(
@@ -179,7 +193,8 @@ def test_a_beir_folder(tmp_path) -> None:
         ({"qrels": "q9\td1\t1\n"}, r"test\.tsv:2: queries\.jsonl has no query 'q9'"),
         ({"qrels": "q1\td1\t1\nq1\td9\t1\n"}, r"test\.tsv:3: corpus\.jsonl has no document 'd9'"),
         ({"qrels": "q1\td1\t1.5\n"}, r"test\.tsv:2: the grade '1\.5' is not a whole number"),
-        ({"qrels": "q1\td1\t-1\n"}, r"test\.tsv:2: the grade '-1'"),
+        ({"qrels": "q1\td1\tone\n"}, r"test\.tsv:2: the grade 'one' is not a whole number"),
+        ({"qrels": "q1\td1\t-1\n"}, "set has no question: 2 not judged in test.tsv; 1 without"),
         ({"qrels": "q1\td1\t1\nq1\td1\t1\n"}, r"test\.tsv:3: the document 'd1' is judged twice"),
         ({"qrels": ""}, r"test\.tsv has a header and no row"),
         ({"qrels": "q1\td1\t0\n"}, "set has no question: 2 not judged in test.tsv; 1 without"),
@@ -287,3 +302,46 @@ def test_the_published_questions(shared_data) -> None:
         "state_of_the_union.md",
         "wikitexts.md",
     }
+
+
+def test_every_bad_line_is_named_by_the_field_as_it_was_written(tmp_path) -> None:
+    lines = [
+        GOOD.strip(),
+        '{"question": "", "relevant": ["a"]}',
+        "no json",
+        '{"question": "q", "evidence": [{"doc_id": "a", "quot": "x"}]}',
+        '{"question": "q", "evidence": [{"any_of": [{"doc_id": 7, "quote": "x"}]}]}',
+        '{"question": "q", "paraphrases": "x", "relevant": ["a"]}',
+    ]
+    path = write(tmp_path / "mine.jsonl", "\n".join(lines))
+    with pytest.raises(QuestionSetError) as caught:
+        read_questions(path)
+    assert str(caught.value).splitlines() == [
+        "5 lines are wrong:",
+        f"  {path}:2: 'question' is empty.",
+        f"  {path}:3: not JSON: Expecting value at character 1.",
+        # A lone passage: the user wrote no any_of.
+        f"  {path}:4: evidence[0].quot: no field is called 'quot'; did you mean 'quote'?",
+        f"  {path}:5: evidence[0].any_of[0].doc_id: must be text (given: 7)",
+        f"  {path}:6: paraphrases: must be a list (given: 'x')",
+    ]
+
+
+def test_every_bad_row_is_named(tmp_path) -> None:
+    rows = ["question,doc_id,quote", "q,a,x", ",a,x", "q,,", "q,a", "q,a,x"]
+    path = write(tmp_path / "mine.csv", "\n".join(rows))
+    with pytest.raises(QuestionSetError) as caught:
+        read_questions(path)
+    assert [line.split(": ")[0] for line in str(caught.value).splitlines()[1:]] == [
+        f"  {path}:{number}" for number in (3, 4, 5)
+    ]
+
+
+def test_a_file_of_bad_lines_shows_twenty_of_them(tmp_path) -> None:
+    path = write(tmp_path / "mine.jsonl", "x\n" * 50)
+    with pytest.raises(QuestionSetError) as caught:
+        read_questions(path)
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "50 lines are wrong:"
+    assert lines[-1] == "  and 30 more"
+    assert len(lines) == 22

@@ -61,3 +61,37 @@ def test_the_tau3_banking_tasks_load_unchanged(shared_data) -> None:
     needed = sum(len(task.needs[0].evidence) for task in found.tasks if task.needs)
     idle = [t for t in found.tasks if t.id in found.without_consumer]
     assert needed == named - sum(len(task.required_documents or ()) for task in idle)
+
+
+HISTORY = [
+    {"role": "user", "content": "Please open a task.", "turn_idx": 0, "cost": None,
+     "usage": None, "tool_calls": None},
+    {"role": "assistant", "content": None, "turn_idx": 1, "tool_calls": [
+        {"id": "c1", "name": "open_task", "arguments": {"title": "A"}, "requestor": "assistant",
+         "audio": 1}]},
+    {"role": "tool", "id": "c1", "content": "opened", "requestor": "assistant", "error": False,
+     "turn_idx": 2},
+]  # fmt: skip
+
+
+def test_a_history_keeps_its_unknown_keys_apart():
+    task = task_from_tau(
+        {"id": "t1", "user_scenario": {"instructions": "Ask."},
+         "initial_state": {"message_history": HISTORY}}
+    )  # fmt: skip
+    asked, called, answered = task.initial_state.message_history
+    assert (asked.content, asked.tool_calls) == ("Please open a task.", ())
+    assert [(call.id, call.name) for call in called.tool_calls] == [("c1", "open_task")]
+    assert (answered.tool_call_id, answered.content) == ("c1", "opened")
+    path = "initial_state.message_history."
+    assert task.extra_fields[f"{path}turn_idx"] == [0, 1, 2]
+    assert task.extra_fields[f"{path}cost"] == [None]
+    assert task.extra_fields[f"{path}tool_calls.audio"] == [1]
+
+
+@pytest.mark.shared_data
+def test_a_history_that_was_met(shared_data):
+    found = read_tau_tasks(shared_data / "cases" / "tau_history" / "tasks.json")
+    (task,) = found.tasks
+    assert len(task.initial_state.message_history) == 3
+    assert "initial_state.message_history.turn_idx" in task.extra_fields

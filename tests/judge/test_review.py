@@ -188,7 +188,7 @@ FAILURES = ["error", "null_content", "no_choices", "html", "says", "truncated"]
 @pytest.mark.parametrize("name", FAILURES)
 def test_a_judge_that_always_fails_judges_nothing(context, reviewed, name):
     """No verdict is a pass, a zero or a lost review, whatever the judge sends."""
-    arguments = {"error": (401,), "says": ("",)}.get(name, ())
+    arguments = {"error": (404,), "says": ("",)}.get(name, ())
     answer = getattr(model_server, name)(*arguments)
     judged = context()
     with ModelServer(lambda body: answer) as server:
@@ -208,6 +208,13 @@ def test_a_budget_that_is_used_up_stops_the_review(context, reviewed, serving):
             reviewed(context(), server, budget_usd=0.0)
         assert server.requests == []
     assert raised.value.kind == "budget"
+
+
+def test_a_refused_key_stops_the_review(context, reviewed):
+    with ModelServer(lambda body: model_server.error(401)) as server:
+        with pytest.raises(LLMError) as raised:
+            reviewed(context(), server)
+    assert (raised.value.kind, len(server.requests)) == ("auth", 1)
 
 
 SCORES = [
@@ -243,3 +250,54 @@ def test_a_verdict_belongs_to_the_words_that_were_judged(context):
     after = context(assertions=("The agent names the fee and the day.",))
     assert score_trial(after, review).reward is None
     assert score_trial(before).reward is None
+
+
+REFUSED = [
+    (400, "'response_format.type' must be 'text'"),
+    (400, "This response_format type is unavailable now"),
+    (400, "json_schema is not supported by this model"),
+    (404, "No endpoints found that support structured outputs"),
+    (500, "failed to parse grammar"),
+]
+
+
+@pytest.mark.parametrize(("status", "said"), REFUSED)
+def test_a_judge_without_schemas_is_asked_by_the_prompt(context, reviewed, status, said):
+    answers = iter([VERDICTS, KEPT, NO_CLAIMS])
+
+    def plan(body):
+        if "response_format" in body:
+            return model_server.error(status, said)
+        return model_server.says(f"```json\n{json.dumps(next(answers))}\n```")
+
+    with ModelServer(plan) as server:
+        review = reviewed(context(), server)
+    assert [one.met for one in review.assertions] == [one["met"] for one in VERDICTS.values()]
+    assert review.error is None
+    assert [call.without_schema for call in review.llm_calls] == [True] * 3
+    # refused once; after that no request holds the form, and all of them show the schema
+    assert ["response_format" in request.body for request in server.requests] == [
+        True, False, False, False,
+    ]  # fmt: skip
+    shown = server.requests[1].body["messages"][0]["content"]
+    assert "of this JSON schema:" in shown
+    assert '"required": ["1", "2"]' in shown
+
+
+def test_a_judge_without_schemas_is_held_to_them(context, reviewed):
+    def plan(body):
+        if "response_format" in body:
+            return model_server.error(400, "response_format is not supported")
+        return model_server.says('{"1": {"met": "yes"}}')
+
+    with ModelServer(plan) as server:
+        review = reviewed(context(), server)
+    assert [one.met for one in review.assertions] == [None, None]
+    assert "malformed" in review.assertions[0].reason
+
+
+def test_a_refusal_of_something_else_is_no_reason_to_leave_the_schema_out(context, reviewed):
+    with ModelServer(lambda body: model_server.error(400, "unknown voice")) as server:
+        review = reviewed(context(), server)
+    assert all("response_format" in request.body for request in server.requests)
+    assert review.error.count("bad_request") == 3

@@ -124,19 +124,19 @@ def test_trec_files_have_ids_without_white_space(results, tmp_path) -> None:
     write_compare_files(tmp_path, "docs", QUESTIONS, results, {})
     qrels = (tmp_path / "trec" / "qrels.txt").read_text()
     assert qrels == "q%201 0 price%20list.md 1\nq2 0 hours.md 1\n"
-    run = (tmp_path / "trec" / "id-dense.run").read_text().splitlines()
+    run = (tmp_path / "trec" / "id-dense.k5-documents.run").read_text().splitlines()
     assert run == [
         "q%201 Q0 price%20list.md 1 2 id-dense",
         "q%201 Q0 hours.md 2 1 id-dense",
         "q2 Q0 hours.md 1 1 id-dense",
     ]
-    assert not (tmp_path / "trec" / "id-x.run").exists()
+    assert not list((tmp_path / "trec").glob("id-x*"))
     import ir_measures
 
     found = ir_measures.calc_aggregate(
         [ir_measures.R @ 5],
         ir_measures.read_trec_qrels(str(tmp_path / "trec" / "qrels.txt")),
-        ir_measures.read_trec_run(str(tmp_path / "trec" / "id-dense.run")),
+        ir_measures.read_trec_run(str(tmp_path / "trec" / "id-dense.k5-documents.run")),
     )
     assert found == {ir_measures.R @ 5: 1.0}
 

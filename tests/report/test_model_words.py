@@ -39,8 +39,8 @@ def test_cost_that_is_unknown_is_never_zero():
         "them cached), 2,800 completion tokens; $0.11; latency per turn p50 0.81 s, p95 2.40 s.",
         "user, openai/mine: 1 call; tokens unknown, 1 call without a count; cost unknown (1 call "
         "unpriced); latency per turn p50 -, p95 -.",
-        "Cost >= $0.13 (1 call unpriced): simulations >= $0.11 (1 call unpriced), searches that "
-        "ask a model, and what was dropped $0.0200.",
+        "Cost >= $0.13 (1 call unpriced): simulations >= $0.11 (1 call unpriced), what was "
+        "dropped $0.0200.",
     ]
     # Failed calls cost nothing; beside calls without a price that is no lower bound worth showing.
     models |= {"cost_usd": 0.0, "n_unpriced": 72, "roles": {}, "parts": {"simulations": {}}}

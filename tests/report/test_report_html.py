@@ -85,7 +85,12 @@ def test_everything_about_a_trial_is_on_the_page(resolved, summary, scores):
     for part in (
         "pass^1 80.0 %",
         "dense (this setup) 66.7 %",
-        "waive_fault 0.0 evidence_partial 3 75.0 % 90.0 % 33.3 % cut_off , query x2 retrieval",
+        "The agent searched too little and too much: 4 of 6 evidence items (66.7 %) did not come",
+        "over_retrieval 92.5 % floor of this chunking 60.0 %",
+        "tokens per covered item 1,600 ",
+        "waive_fault 0.0 evidence_partial 3 75.0 % 90.0 % 70.0 % 1,200 66.7 % 33.3 % 33.3 % "
+        "cut_off , query x2 retrieval",
+        "1 after sufficiency closed days step 2 800 -",
         "ground late step 5 item 1 came at step 7: query, the written question finds it within k",
         "item 2 never came: cut_off, it ranks below k, within 4k (a query or the question",
         "2 missed, stale playbook step 3 800 25.0 %",
@@ -138,7 +143,7 @@ def test_no_trial_and_no_figure_is_still_a_page(resolved, summary):
         "attributions": {},
         "by_task": dict.fromkeys(summary["by_task"], undefined),
         "references": dict.fromkeys(summary["references"], undefined),
-        "tokens": {"retrieved": 0, "excess": 0, "per_success": None, "in_prompt": 0},
+        "tokens": dict.fromkeys(summary["tokens"], 0) | {"per_success": None, "per_item": None},
     }
     words = Page(render_html(resolved, empty, [])).words
     assert "pass^1 -" in words
@@ -148,7 +153,7 @@ def test_no_trial_and_no_figure_is_still_a_page(resolved, summary):
 def test_the_oracle_is_told_what_is_by_design(resolved, summary, scores):
     oracle = {"identity": resolved["identity"] | {"agent": "oracle"}}
     words = Page(render_html(oracle, summary, scores)).words
-    assert "efficient 1 0.0 % 87.5 % 0.0 % by design" in words
+    assert "efficient 1 0.0 % 87.5 % 50.0 % 800 75.0 % 0.0 % 0.0 % by design" in words
 
 
 def test_the_passages_stand_beside_the_diagnosis(resolved, summary, scores):

@@ -17,19 +17,22 @@ def _rows(scores, agent="mine"):
 def test_every_row_exactly(scores):
     head, _, *rows = _rows(scores)
     assert head == [
-        "task", "reward", "label", "calls", "under_retrieval", "over_retrieval", "over_search_rate",
-        "causes", "attribution",
+        "task", "reward", "label", "calls", "under_retrieval", "over_retrieval", "floor",
+        "tokens_per_item", "excess_share", "misses_per_call", "over_search_rate", "causes",
+        "attribution",
     ]  # fmt: skip
     assert [" ".join(row) for row in rows] == [
-        "due_date 1.0 no_retrieval_needed 0 - - - - -",
-        # 1 - 0.125 of the delivered characters were no evidence
-        "extend_loan 1.0 efficient 1 0.0 % 87.5 % 0.0 % - -",
-        "guess 1.0 missed_retrieval (lucky, beats_reference) 0 100.0 % - - not_searched -",
-        "one_more_day 1.0 unneeded_retrieval 2 - 100.0 % 100.0 % - -",
-        # one redundant call of three
-        "waive_fault 0.0 evidence_partial 3 75.0 % 90.0 % 33.3 % cut_off, query x2 retrieval",
+        "due_date 1.0 no_retrieval_needed 0 - - - - - - - - -",
+        # 1 - 0.125 of the delivered characters were no evidence; 800 tokens for one item, 600 of
+        # them without evidence
+        "extend_loan 1.0 efficient 1 0.0 % 87.5 % 50.0 % 800 75.0 % 0.0 % 0.0 % - -",
+        "guess 1.0 missed_retrieval (lucky, beats_reference) 0 100.0 % - - - - - - not_searched -",
+        "one_more_day 1.0 unneeded_retrieval 2 - 100.0 % - - 100.0 % 0.0 % 100.0 % - -",
+        # one redundant call of three, one missed; 2,400 tokens for the two items that ever came
+        "waive_fault 0.0 evidence_partial 3 75.0 % 90.0 % 70.0 % 1,200 66.7 % 33.3 % 33.3 % "
+        "cut_off, query x2 retrieval",
         # what broke off for infrastructure says nothing about the agent
-        "zz_lost - - 0 - - - - infrastructure",
+        "zz_lost - - 0 - - - - - - - - infrastructure",
     ]
 
 
@@ -86,15 +89,29 @@ def test_csv_has_a_row_per_trial_and_empty_cells_for_undefined(scores):
     assert (rows["due_date"]["n_calls"], rows["guess"]["lucky"]) == ("0", "True")
 
 
-def test_a_narrow_terminal_breaks_headers_before_cells(scores):
+@pytest.mark.parametrize(
+    ("width", "gone"),
+    [
+        (200, []),
+        (120, []),
+        (110, ["over_search_rate"]),
+        (80, ["over_search_rate", "misses_per_call", "tokens_per_item", "excess_share"]),
+    ],
+)
+def test_a_narrow_terminal_breaks_headers_then_does_without_columns(scores, width, gone):
     from rich.console import Console
 
     out = io.StringIO()
-    console = Console(file=out, width=130, color_system=None)
-    console.print(trials_table(scores[1:2], "oracle", 70))
-    lines = [line.rstrip() for line in out.getvalue().splitlines()]
-    assert "over_search_rate" not in out.getvalue()
-    assert "extend_loan" in lines[-1]
-    assert "by design" in lines[-1]
-    assert "0.0 % by design" not in lines[-1]
-    assert max(map(len, lines)) <= 90
+    console = Console(file=out, width=width, color_system=None)
+    console.print(trials_table(scores[1:2], "oracle", width))
+    text = out.getvalue()
+    assert max(map(len, text.splitlines())) <= width
+    assert "extend_loan" in text
+    assert "efficient" in text
+    if gone:
+        said = " ".join(text.split())
+        assert f"Left out here: {', '.join(gone)}; report.html has them." in said
+    else:
+        assert "by design" in text
+        assert "Left out" not in text
+        assert ("over_search_rate" in text) is (width == 200)

@@ -14,6 +14,10 @@ Success     pass^1 80.0 %, 95 % interval 37.6 % to 96.4 % over 5 tasks; 5 of 6 t
             Noise (standard error 20.0 points): one trial per task cannot tell the choice of tasks
               from chance within them; --num-trials 2 or more can.
             1 trial not scored: if all had failed, mean reward 66.7 %; if all had passed, 83.3 %.
+Searching   The agent searched too little and too much: 4 of 6 evidence items (66.7 %) did not come
+              in time, 3 of these for its own searching (not_searched, query x2), and 50.0 % of the
+              4,800 delivered tokens were avoidable (after sufficiency, repeated, or floods); up to
+              5 % of either still counts as well.
 Reference   The oracle's success: no_knowledge 33.3 %, dense (this setup) 66.7 %, golden_retrieval
               100.0 %.
             The oracle asks exactly the written questions at k 5, never guesses, and acts perfectly
@@ -42,8 +46,8 @@ def test_searches_and_tokens(resolved, summary, scores):
     lines = _lines(resolved, summary, scores, "Retrieval")
     # 1 + 3 + 2 calls; 800 + 2400 + 1600 tokens over 4 successes
     assert lines[-1] == (
-        "6 searches: 2 useful, 2 unneeded, 1 redundant, 1 missed (1 stale), and 1 that raised an "
-        "error; 4,800 tokens retrieved, 1,200 per success."
+        "6 searches: 2 useful, 2 after sufficiency, 1 redundant, 1 missed (1 stale), and 1 that "
+        "raised an error; 4,800 tokens retrieved, 1,200 per success."
     )
 
 
@@ -108,7 +112,7 @@ def test_the_oracle_says_by_design_and_why(resolved, summary, scores):
     none = dict.fromkeys(("mean", "low", "high"), 0.0) | {"n": 3, "n_undefined": 3}
     fixed = summary | {"by_task": summary["by_task"] | {"over_search_rate": none}}
     lines = _lines(oracle, fixed, scores, "Retrieval")
-    assert "over_search_rate 0.0 % by design (means over tasks)." in lines[0]
+    assert "over_search_rate 0.0 % by design, tokens per covered item 1,600 (means" in lines[0]
     assert lines[1].startswith("By design: the oracle never searches without an open item")
 
 
@@ -141,8 +145,9 @@ def test_a_trial_told(scores):
         "  action unlock: not attempted\n"
         "  not said: 'FAULT'\n"
         "  extra writes: c2\n"
-        "  under_retrieval 75.0 %  over_retrieval 90.0 %  over_search_rate 33.3 %  "
-        "under_search_rate 50.0 %\n"
+        "  under_retrieval 75.0 %  over_retrieval 90.0 %  floor 70.0 %  tokens_per_item 1,200  "
+        "excess_share 66.7 %\n"
+        "  misses_per_call 33.3 %  over_search_rate 33.3 %  under_search_rate 50.0 %\n"
         "  a note\n"
     )
 

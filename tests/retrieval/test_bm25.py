@@ -19,7 +19,7 @@ from ragbench.retrieval import RETRIEVERS, open_retriever
         ("1,250,00 1,25", "1250 00 1 25"),
         ("007", "007"),
         ("1.2.3", "1.2 3"),
-        ("call open_account_4821 now", "call open_account_4821 open account 4821 now"),
+        ("call open_account_4821 now", "call open_account_4821 open account 4821"),
         ("Tool_Name_0421", "tool_name_0421 tool name 0421"),
         ("__dunder__ _", "dunder"),
         ("policy FEE-0421", "polici fee-0421 fee 0421"),
@@ -28,8 +28,10 @@ from ragbench.retrieval import RETRIEVERS, open_retriever
         ("a 5-year loan", "5-year 5 year loan"),
         ("Form W2, section 4.2, 3rd, 5%, $5k", "form w2 section 4.2 3rd 5 5k"),
         ("customers' customer’s Customer", "custom custom custom"),
-        ("O'Brien doesn't", "o brien doesn"),
-        ("pass-through", "pass through"),
+        ("O'Brien doesn't know", "o brien know"),
+        ("I'd ask how you pay Schedule D", "ask pay schedul d"),  # a letter alone names something,
+        ("pass-through", "pass"),
+        ("set-aside", "set asid"),
         ("co\u00adoperate", "cooper"),  # a soft hyphen
         ("ＦＥＥ ﬁnal ①", "fee final 1"),
         ("STRASSE Straße", "strass strass"),
@@ -100,7 +102,7 @@ def test_scores_and_ranks_are_those_of_bare_bm25s(index_of, k1, b):
                 for score, chunk in zip(scores, index.chunks, strict=True)
                 if score > 0
             ),
-            reverse=True,
+            key=lambda found: (-found[0], found[1]),  # one chunk per document
         )
         for n in (1, 3, 10, 50, 200, 500):
             hits = retriever.retrieve(query, n)
@@ -151,4 +153,4 @@ def test_codes_and_numbers_are_found(index_of):
         "手续费": "d.txt",
     }.items():
         assert retriever.retrieve(query, 3)[0].chunk.doc_id == first
-    assert [hit.chunk.doc_id for hit in retriever.retrieve("tool name", 3)] == ["b.txt", "a.txt"]
+    assert [hit.chunk.doc_id for hit in retriever.retrieve("tool name", 3)] == ["a.txt", "b.txt"]

@@ -22,10 +22,10 @@ def found(index, pattern, n=9, spec="grep", where=None):
 
 def test_matches_are_counted_and_ranked(index_of):
     index = index_of(TEXTS)
-    assert found(index, "fee") == [("b.txt", 3.0, 1), ("c.txt", 1.0, 2), ("a.txt", 1.0, 3)]
+    assert found(index, "fee") == [("b.txt", 3.0, 1), ("a.txt", 1.0, 2), ("c.txt", 1.0, 3)]
     assert found(index, "fee", n=1) == [("b.txt", 3.0, 1)]
     assert found(index, "fee", spec="grep(ignore_case=false)") == [
-        ("c.txt", 1.0, 1), ("b.txt", 1.0, 2), ("a.txt", 1.0, 3)
+        ("a.txt", 1.0, 1), ("b.txt", 1.0, 2), ("c.txt", 1.0, 3)
     ]  # fmt: skip
     assert found(index, "(?-i)FEE") == [("b.txt", 1.0, 1)]
     assert found(index, r"[a-z_]+_\d{4}") == [("a.txt", 1.0, 1)]
@@ -40,7 +40,7 @@ def test_lines_alternatives_and_matches_of_nothing(index_of):
     assert found(index, "^(wire|open)") == [("a.txt", 2.0, 1), ("b.txt", 1.0, 2)]
     assert found(index, "wire$|q") == [("b.txt", 1.0, 1)]
     assert found(index, "q*") == []
-    assert found(index, "e*fe*") == [("b.txt", 3.0, 1), ("c.txt", 1.0, 2), ("a.txt", 1.0, 3)]
+    assert found(index, "e*fe*") == [("b.txt", 3.0, 1), ("a.txt", 1.0, 2), ("c.txt", 1.0, 3)]
 
 
 def test_at_most_a_hundred_matches_of_a_chunk_count(index_of):
@@ -93,7 +93,7 @@ def test_the_tool_for_patterns(index_of):
     text, event = tool.call(_call(pattern="fee"), 3, 1)
     assert text.startswith("[1] ")
     assert (event.tool, event.query, event.parameters) == ("grep_policies", "fee", {"k": 2})
-    assert [(hit.doc_id, hit.score) for hit in event.hits] == [("b.txt", 3.0), ("c.txt", 1.0)]
+    assert [(hit.doc_id, hit.score) for hit in event.hits] == [("b.txt", 3.0), ("a.txt", 1.0)]
     assert (event.step, event.position, event.n_delivered, event.error) == (3, 1, 2, None)
     assert event.index_id == index.index_id
     assert event.latency_ms > 0

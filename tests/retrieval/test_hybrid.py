@@ -58,29 +58,29 @@ def test_weighted_scores():
     spec = "hybrid(fusion=weighted)"
     first = [("b", 0.875, 1), ("a", 0.5, 2)]
     assert fused(spec, DENSE, BM25) == [*first, ("d", 0.125, 3), ("c", 0.0, 4)]
-    # 0.8 and 0.2: a 0.8; b 0.6 + 0.2 = 0.8; d 0.05: a tie, which goes to the greater id.
+    # 0.8 and 0.2: a 0.8; b 0.6 + 0.2 = 0.8; d 0.05: a tie, which goes to the lesser id.
     spec = "hybrid(fusion=weighted, weight=0.8)"
-    assert fused(spec, DENSE, BM25)[:3] == [("b", 0.8, 1), ("a", 0.8, 2), ("d", 0.05, 3)]
+    assert fused(spec, DENSE, BM25)[:3] == [("a", 0.8, 1), ("b", 0.8, 2), ("d", 0.05, 3)]
     # One retriever alone keeps the other's chunks, at 0.
     spec = "hybrid(fusion=weighted, weight=1.0)"
-    assert [name for name, *_ in fused(spec, DENSE, BM25)] == ["a", "b", "d", "c"]
+    assert [name for name, *_ in fused(spec, DENSE, BM25)] == ["a", "b", "c", "d"]
 
 
 def test_equal_scores_scale_to_one_and_an_empty_list_adds_nothing():
     found = fused("hybrid(fusion=weighted)", hits(a=0.4, b=0.4), [])
-    assert found == [("b", 0.5, 1), ("a", 0.5, 2)]
+    assert found == [("a", 0.5, 1), ("b", 0.5, 2)]
     assert fused("hybrid", [], hits(a=2.0)) == [("a", 0.01639344, 1)]
     assert fused("hybrid", [], []) == []
 
 
-def test_ties_of_ranks_go_to_the_greater_id():
+def test_ties_of_ranks_go_to_the_lesser_id():
     found = fused("hybrid", hits(a=2.0, b=1.0), hits(b=2.0, a=1.0))
-    assert [name for name, *_ in found] == ["b", "a"]
+    assert [name for name, *_ in found] == ["a", "b"]
 
 
 def test_only_depth_hits_of_each_are_fused():
     # depth 1: a from dense, b from bm25, each 1/61.
-    assert fused("hybrid(depth=1)", DENSE, BM25) == [("b", 0.01639344, 1), ("a", 0.01639344, 2)]
+    assert fused("hybrid(depth=1)", DENSE, BM25) == [("a", 0.01639344, 1), ("b", 0.01639344, 2)]
 
 
 def test_far_ranks_stay_apart():

@@ -56,7 +56,7 @@ def test_dense_equals_brute_force_for_every_depth(index_of, hash_embedder):
                 (round(float(c), 5), chunk.chunk_id)
                 for c, chunk in zip(cosines, index.chunks, strict=True)
             ),
-            reverse=True,
+            key=lambda found: (-found[0], found[1]),  # one chunk per document
         )
         for n in (1, 2, 5, 17, 59, 60, 500):
             hits = dense.retrieve("word3 fee", n)
@@ -64,21 +64,44 @@ def test_dense_equals_brute_force_for_every_depth(index_of, hash_embedder):
             assert [hit.rank for hit in hits] == list(range(1, min(n, 60) + 1))
 
 
-def test_a_tie_at_the_cut_goes_to_the_greater_id(index_of, hash_embedder):
-    # 40 equal texts: all scores tie, so that the last ids win, though the graph may return any.
+def test_a_tie_at_the_cut_goes_to_the_lesser_id(index_of, hash_embedder):
+    # 40 equal texts: all scores tie, so that the first ids win, though the graph may return any.
     texts = {f"{i:02d}.txt": "the same passage" for i in range(40)}
     with index_of(texts, hash_embedder) as index:
         for spec in ("dense", "bm25"):
             hits = open_retriever(spec, index).retrieve("same passage", 3)
-            assert [hit.chunk.doc_id for hit in hits] == ["39.txt", "38.txt", "37.txt"]
+            assert [hit.chunk.doc_id for hit in hits] == ["00.txt", "01.txt", "02.txt"]
 
 
 def test_ranking_rounds_before_it_compares():
-    # 0.700001 and 0.699999 both round to 0.70000: the greater id comes first.
+    # 0.699999 and 0.700001 both round to 0.70000: the lesser id comes first.
     chunks = [Chunk(name, 0, 1, "x", 1) for name in "abc"]
-    hits = rank_hits(zip(chunks, [0.700001, 0.699999, np.float32(-0.000001)], strict=True), 3)
-    assert [(hit.chunk.doc_id, hit.score) for hit in hits] == [("b", 0.7), ("a", 0.7), ("c", 0.0)]
+    hits = rank_hits(zip(chunks, [0.699999, 0.700001, np.float32(-0.000001)], strict=True), 3)
+    assert [(hit.chunk.doc_id, hit.score) for hit in hits] == [("a", 0.7), ("b", 0.7), ("c", 0.0)]
     assert str(hits[2].score) == "0.0"
+
+
+def test_ties_stand_in_the_order_of_the_text():
+    # As text "10" is before "9": "d#10-19" < "d#9-10"; by position 9 is before 10, and of two that
+    # begin alike the shorter one is first.
+    spans = [("d", 100, 110), ("d", 9, 19), ("d", 10, 19), ("d", 10, 12), ("c#9", 500, 501)]
+    hits = rank_hits([(Chunk(name, a, b, "x" * (b - a), 1), 0.5) for name, a, b in spans], 5)
+    assert [(hit.chunk.doc_id, hit.chunk.start, hit.chunk.end) for hit in hits] == [
+        ("c#9", 500, 501), ("d", 9, 19), ("d", 10, 12), ("d", 10, 19), ("d", 100, 110)
+    ]  # fmt: skip
+
+
+def test_ties_of_one_text_stand_in_its_order(index_of, hash_embedder):
+    # Twelve equal chunks of one document, of eight words: at 0, 36, ... 396.
+    texts = {"d.txt": "same text one two six ten red foxes\n" * 12}
+    index = index_of(texts, hash_embedder, chunker="fixed(size_tokens=8, overlap_tokens=0)")
+    with index:
+        assert len({chunk.text.strip() for chunk in index.chunks}) == 1
+        for spec in ("dense", "bm25", "hybrid(fusion=weighted)", "grep"):
+            hits = open_retriever(spec, index).retrieve("same", 12)
+            starts = [hit.chunk.start for hit in hits]
+            assert starts == sorted(starts)
+            assert len(starts) == 12
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ HEALTHY = [
     says("I am sorry, no: LF-4. ###DONE###"),
 ]
 PATIENT = [says("Pavel Horak. Please waive the jigsaw's fee."), says("###STOP###")]
+HELLO = says("Ines Varga here. One more day with the spirit level, please.")
 VOLATILE = {"timing", "latency_ms"}
 
 
@@ -84,8 +85,35 @@ def is_users(body):
     return body["messages"][0]["content"].startswith("You play a customer")
 
 
-def play(store, folder, faulty, user=None, stream=False, call_s=20.0, **changes):
-    """Run both tasks; ``faulty`` and ``user`` are answers in order, the last one for ever."""
+def play(store, folder, faulty, user=None, **changes):
+    """Run both tasks, with plain and with streamed replies; the trajectories must be equal.
+
+    ``faulty`` and ``user`` are answers in order, the last one for ever.
+    """
+    once = played_once(store, folder, faulty, user, stream=False, **changes)
+    streamed = played_once(
+        store, folder.with_name(f"{folder.name}-streamed"), faulty, user, stream=True, **changes
+    )
+    for one, other in ((once.bad, streamed.bad), (once.good, streamed.good)):
+        assert comparable(one) == comparable(other)
+    return once
+
+
+def comparable(trajectory):
+    """The whole trajectory, without times and without the port of its server."""
+    found = plain(trajectory.model_dump(mode="json"))
+    if found["error"] is not None:
+        found["error"] = re.sub(r"127\.0\.0\.1:\d+", "HOST", found["error"])
+        # How often a limit that lets another simulation through is asked again is chance.
+        found["error"] = re.sub(r"\d+ attempts\): 429", "attempts): 429", found["error"])
+    for call in found["llm_calls"]:
+        if call["error"] == "rate_limit":
+            del call["n_attempts"]
+    return found
+
+
+def played_once(store, folder, faulty, user=None, stream=False, call_s=20.0, **changes):
+    """One run of both tasks."""
     asked = {"agent": 0, "user": 0}
 
     def plan(body):
@@ -292,16 +320,15 @@ def test_a_lone_surrogate_is_replaced(store, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")  # LiteLLM's own, when it puts a stream together
-@pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("ids", [("x", "x"), ("", "")])
-def test_ids_are_repaired_in_the_store_and_towards_the_provider(store, tmp_path, ids, stream):
+def test_ids_are_repaired_in_the_store_and_towards_the_provider(store, tmp_path, ids):
     double = calls(
         ("find_member", {"name": "Ines Varga"}),
         ("extend_loan", {"loan_id": "L-502", "days": 1}),
         text="One moment.",
         ids=ids,
     )
-    played = play(store, tmp_path / "run", [double, BYE], stream=stream)
+    played = play(store, tmp_path / "run", [double, BYE])
     said = played.bad.messages[1]
     stored = [call.id for call in said.tool_calls]
     assert said.content == "One moment."
@@ -317,7 +344,7 @@ def test_ids_are_repaired_in_the_store_and_towards_the_provider(store, tmp_path,
 # The simulation ends, for the right reason.
 
 ENDED = {
-    "401": ([error(401, f"Incorrect API key provided: {KEY}")], "infrastructure_error", "auth"),
+    "402": ([error(402, "no credit")], "infrastructure_error", "bad_request"),
     "404": ([FIND, error(404, "no such model")], "infrastructure_error", "not_found"),
     "429 for ever": ([FIND, error(429)], "infrastructure_error", "rate_limit"),
     "500 for ever": ([FIND, error(500)], "infrastructure_error", "server"),
@@ -400,8 +427,6 @@ def test_the_limit_of_a_simulation_ends_it(store, tmp_path, undisturbed):
 
 # The user's model.
 
-HELLO = says("Ines Varga here. One more day with the spirit level, please.")
-
 
 def test_a_user_that_never_stops_ends_by_the_steps(store, tmp_path):
     agent = [FIND, EXTEND, says("Done."), says("Anything else?")]
@@ -416,7 +441,7 @@ def test_a_user_that_never_stops_ends_by_the_steps(store, tmp_path):
     [
         ([HELLO, server.null_content()], "user_error"),
         ([HELLO, server.context_overflow()], "context_overflow"),
-        ([HELLO, error(401)], "infrastructure_error"),
+        ([HELLO, error(404)], "infrastructure_error"),
         ([HELLO, says("Thanks, bye. ###STOP###")], "user_stop"),
         ([HELLO, says("###TRANSFER###")], "transfer"),
         ([HELLO, says("###OUT-OF-SCOPE###")], "out_of_scope"),

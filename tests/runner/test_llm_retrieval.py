@@ -11,6 +11,7 @@ import pytest
 from model_server import ModelServer, error, says
 
 from ragbench.config import EvalConfig
+from ragbench.errors import LLMError
 from ragbench.runner import prepare, run
 
 
@@ -69,13 +70,52 @@ def test_no_question_is_asked_twice_and_a_replay_asks_none(store, tmp_path):
 
 
 def test_a_model_that_refuses_costs_the_simulations_that_searched(store, tmp_path):
-    with ModelServer(lambda body: error(401)) as server:
+    with ModelServer(lambda body: error(404)) as server:
         result = run(prepare(config(store, tmp_path / "run", setup_asking(server))))
     ends = Counter(score.termination.value for score in result.scores)
     rewards = {score.score.reward for score in result.scores if score.termination == "user_stop"}
     assert ends["infrastructure_error"] + ends["user_stop"] == 9
     assert ends["infrastructure_error"] >= 6
     assert rewards <= {0.0, 1.0}
+
+
+PER_TOKEN = '{"input_cost_per_token": 1e-6, "output_cost_per_token": 1e-5}'
+CALL_USD = 100e-6 + 70e-6  # 100 tokens of the prompt and 7 of the completion
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_rewriter_and_reranker_have_rows_of_their_own(store, tmp_path):
+    tasks = ("fee_if_late", "due_date")
+    with ModelServer(obliging) as server:
+        where = f"model=openai/m, base_url={server.url}, args='{PER_TOKEN}'"
+        setup = f"bm25+llm_rewrite({where})+llm_rerank({where}, depth=3)"
+        given = config(store, tmp_path / "run", setup, task_ids=tasks)
+        found = run(prepare(given)).summary["models"]
+        asked = Counter(
+            request.body["response_format"]["json_schema"]["name"] for request in server.requests
+        )
+        n_asked = len(server.requests)
+        again = run(prepare(replace(given, save_to=given.save_to))).summary["models"]
+    rows = {"llm_rewrite": asked["query"], "llm_rerank": asked["grades"]}
+    assert min(rows.values()) >= 1
+    assert set(found["roles"]) == set(rows)
+    for role, n in rows.items():
+        row = found["roles"][role]
+        assert (row["models"], row["n_calls"], row["n_turns"]) == (["openai/m"], n, n)
+        assert (row["prompt_tokens"], row["completion_tokens"]) == (100 * n, 7 * n)
+        assert row["cost_usd"] == pytest.approx(n * CALL_USD)
+        assert row["n_unpriced"] == 0
+    assert found["cost_usd"] == pytest.approx(n_asked * CALL_USD)
+    assert set(found["parts"]) == {"searches"}
+    assert again == found  # they are stored, and entered once
+
+
+def test_a_refused_key_behind_a_search_stops_the_run(store, tmp_path):
+    with ModelServer(lambda body: error(401)) as server:
+        prepared = prepare(config(store, tmp_path / "run", setup_asking(server)))
+        with pytest.raises(LLMError, match="simulations are stored") as refused:
+            run(prepared)
+    assert refused.value.kind == "auth"
 
 
 def test_a_malformed_grading_is_no_ranking(store, tmp_path):

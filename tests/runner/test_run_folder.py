@@ -310,8 +310,8 @@ def test_a_trial_that_cannot_be_judged_is_counted_and_the_others_are_scored(
     score = {s.task_id: s for s in result.scores}["fee_if_late"]
     assert score.score.reward is None
     assert score.score.reason.startswith("could not be judged: KeyError: 'planted'")
-    assert score.diagnosis.label == "not_diagnosed"
-    assert "not_diagnosed" not in result.summary["labels"]
+    assert score.diagnosis.label is None
+    assert sum(result.summary["labels"].values()) == 8
     assert (result.summary["n_trials_scored"], result.summary["n_trials_not_scored"]) == (8, 1)
     assert len(lines(tmp_path / "run")) == 9  # the conversation itself is kept
 

@@ -9,7 +9,8 @@ from pydantic import BaseModel
 
 from ragbench.domains import Domain
 from ragbench.records import Message, RetrievalEvent, Task, Termination, ToolCall, Trajectory
-from ragbench.score import TrialContext, replay
+from ragbench.score import Conventions, TrialContext, replay
+from ragbench.score.statements import Reading, Told, judge_statement
 from ragbench.simulate import play_gold
 from ragbench.toolkit import CallContext, FreeText, RuleContext, ToolError, rule, tool
 
@@ -204,3 +205,24 @@ def context_of(till):
         )
 
     return make
+
+
+BANK = Conventions(
+    today=dt.date(2026, 3, 16),
+    day_first=True,
+    synonyms=(("working days", "business days"), ("working days", "banking days")),
+)
+
+
+@pytest.fixture
+def verdict_on():
+    """``verdict_on(messages, value)``; a message may begin with ``Customer:``."""
+
+    def judge(messages, value):
+        told = [
+            Told(step, Reading(text.removeprefix("Customer: "), BANK), text[:9] != "Customer:")
+            for step, text in enumerate(messages)
+        ]
+        return judge_statement(told, (value,) if isinstance(value, str) else value, BANK)
+
+    return judge

@@ -22,6 +22,7 @@ from ragbench.retrieval import Hit, KnowledgeTool
 from ragbench.score import TrialContext, replay, score_trial
 from ragbench.simulate import (
     Environment,
+    GoldOrder,
     Observation,
     OracleAgent,
     Orchestrator,
@@ -51,6 +52,8 @@ class Garage(BaseModel):
     bookings: dict[str, Slot] = {}
     lifted: bool = False
     devices: dict[str, int] = {"meter": 0, "pump": 0, "lamp": 0}
+    colour: str = ""
+    parked: bool = False
 
 
 @tool("read")
@@ -99,7 +102,23 @@ def hold_button_9(db: Garage, device: str) -> str:
     return "held"
 
 
-TOOLS = (list_bookings, book, cancel, lift_barrier_42, restart, hold_button_9)
+@tool("write")
+def paint(db: Garage, colour: str) -> str:
+    """Paint the gate; the last coat is the one that shows."""
+    db.colour = colour
+    return "painted"
+
+
+@tool("write")
+def park(db: Garage) -> str:
+    """Park in the first booked place."""
+    if not db.bookings:
+        raise ToolError("Nothing is booked.")
+    db.parked = True
+    return "parked"
+
+
+TOOLS = (list_bookings, book, cancel, lift_barrier_42, restart, hold_button_9, paint, park)
 DOMAIN = Domain(
     name="garage",
     description="",
@@ -272,6 +291,7 @@ def play(
         {doc_id: document.text for doc_id, document in DOCUMENTS.items()},
         spans,
         "search" if knowledge else None,
+        GoldOrder(DOMAIN, task, gold),
         style,
     )
     orchestrator = Orchestrator(

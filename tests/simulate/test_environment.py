@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
+from pathlib import Path
 
 import pytest
 from pydantic import BaseModel, ConfigDict
@@ -111,6 +113,16 @@ def test_a_call_that_cannot_be_done_is_an_answer(world, name, arguments, message
     assert world.state_hash() == start
     assert world.changes == []
     assert world.past[-1].error
+
+
+def test_a_fault_of_the_tool_itself_is_told_with_its_file_and_line(world):
+    content = make(world, "cancel", booking_id="B-0").content
+    found = re.fullmatch(r"Error: KeyError: 'B-0' \((.*\.py), line (\d+)\)", content)
+    assert found, content
+    code = world._domain.tools["cancel"].function.__code__
+    assert found[1] == Path(code.co_filename).name
+    line = Path(code.co_filename).read_text(encoding="utf-8").splitlines()[int(found[2]) - 1]
+    assert "booking_id" in line
 
 
 @tool("write")

@@ -7,7 +7,7 @@ import pytest
 
 from ragbench.errors import UsageError
 from ragbench.evidence import locate
-from ragbench.simulate import OracleAgent, play_gold
+from ragbench.simulate import GoldOrder, OracleAgent, play_gold
 
 HELLO = "user: Hello"
 STOP = "user: ###STOP###"
@@ -90,15 +90,112 @@ def test_an_exhausted_need_is_not_asked_again(kit):
     assert not any("book" in deed for deed in played.deeds)
 
 
-def test_evidence_that_comes_later_by_chance_lets_it_act(kit):
-    # b1 is skipped for good; but the need of b2, exhausted before, was covered by n2's search
+def test_a_skipped_action_is_done_when_a_later_search_covers_its_needs(kit):
+    # b1 is skipped; the search for b2's second need brings what both lacked: the earlier goes first
     task = kit.make_task(
         [("b1", "book", {"day": "mon"}), ("b2", "book", {"day": "tue"})],
         [kit.need("n1", "b1 b2", kit.p), kit.need("n2", "b2", kit.q)],
     )
     played = kit.play(task, {"n2?": "c w"})
     assert played.queries == ["n1?", "n2?"]
-    assert [deed for deed in played.deeds if "book" in deed] == ["assistant: book(tue)"]
+    assert [deed for deed in played.deeds if "book" in deed] == [
+        "assistant: book(mon)", "assistant: book(tue)"
+    ]  # fmt: skip
+    assert DONE in played.deeds
+
+
+def test_it_is_done_at_once_before_what_is_still_to_be_searched(kit):
+    task = kit.make_task(
+        [("b1", "book", {"day": "mon"}), ("b2", "book", {"day": "tue"})],
+        [kit.need("n1", "b1", kit.p), kit.need("n2", "b2", kit.q), kit.need("n3", "b2", kit.r)],
+    )
+    assert kit.play(task, {"n2?": "a w"}).deeds[1:5] == [
+        "assistant: search(n1?)",
+        "assistant: search(n2?)",
+        "assistant: book(mon)",
+        LEFT,
+    ]  # w holds R as well; Q never comes
+
+
+def late(kit, first, second):
+    """The first of two actions is skipped, and its evidence comes with a statement's search."""
+    task = kit.make_task(
+        [("one", *first), ("two", *second)],
+        [kit.need("n", "one", kit.p), kit.need("fact", "communicate:0", kit.q)],
+        say=["$5"],
+    )
+    return kit.play(task, {"fact?": "c w"})
+
+
+def test_it_is_done_out_of_order_where_order_does_not_matter(kit):
+    played = late(kit, ("book", {"day": "mon"}), ("paint", {"colour": "red"}))
+    assert played.deeds[1:] == [
+        "assistant: search(n?)",
+        "assistant: paint(red)",
+        "assistant: search(fact?)",
+        "assistant: book(mon)",
+        f"{DONE}\nFor your information: $5",
+        STOP,
+    ]
+    found = kit.diagnose(played)
+    assert (found.label, found.over_search_rate) == ("efficient", 0)
+
+
+def test_it_is_not_done_out_of_order_where_that_leads_elsewhere(kit):
+    # red, then blue is a blue gate; blue, then red would be a red one
+    played = late(kit, ("paint", {"colour": "red"}), ("paint", {"colour": "blue"}))
+    assert [deed for deed in played.deeds if "paint" in deed] == ["assistant: paint(blue)"]
+    assert "could not settle" in played.deeds[-2]
+
+
+def test_an_action_that_is_refused_is_tried_again_when_the_one_it_waited_for_is_done(kit):
+    # parking needs a booking, which the two do not say of each other
+    played = late(kit, ("book", {"day": "mon"}), ("park", {}))
+    assert [deed for deed in played.deeds if "book" in deed or "park" in deed] == [
+        "assistant: park()", "assistant: book(mon)", "assistant: park()"
+    ]  # fmt: skip
+    assert played.environment.db.parked
+    assert kit.diagnose(played).label == "efficient"
+
+
+def test_what_its_evidence_covers_at_the_end_is_said(kit):
+    # the first statement's own questions find nothing; the second's search brings its evidence
+    task = kit.make_task(
+        needs=[kit.need("n1", "communicate:0", kit.p), kit.need("n2", "communicate:1", kit.q)],
+        say=["$5", "$6"],
+    )
+    played = kit.play(task, {"n2?": "c w"})
+    assert played.deeds[-2] == f"{DONE}\nFor your information: $5\nFor your information: $6"
+    assert kit.diagnose(played).label == "efficient"
+
+
+def test_with_all_its_evidence_a_trial_never_fails(kit):
+    """Over 300 random rankings and orders: evidence in time and failed is empty."""
+    generator = np.random.default_rng(11)
+    actions = [("b0", "book", {"day": "mon"}), ("b1", "book", {"day": "tue"}),
+               ("p", "park", {}), ("c", "paint", {"colour": "red"})]  # fmt: skip
+    sufficient = 0
+    for _ in range(300):
+        rankings = {
+            f"n{i}?": " ".join(generator.choice(["a", "w", "c", "z"], size=2)) for i in range(4)
+        }
+        consumers = ["b0", "b1", "p", "c", "communicate:0", "communicate:1"]
+        needs = [
+            kit.need(
+                f"n{i}",
+                " ".join(generator.choice(consumers, size=2, replace=False)),
+                [kit.p, kit.q, kit.r][generator.integers(3)],
+            )
+            for i in range(4)
+        ]
+        order = generator.permutation(3)
+        gold = [actions[i] for i in (0, *order[order > 0], 3)]
+        task = kit.make_task(gold, needs, say=["$5", "$6"])
+        found = kit.diagnose(kit.play(task, rankings))
+        assert found.label != "evidence_unused"
+        assert found.attribution in (None, "retrieval")
+        sufficient += bool(found.sufficient_context)
+    assert 50 < sufficient < 250
 
 
 def test_an_equal_query_is_never_asked_twice(kit):
@@ -231,8 +328,9 @@ def test_a_need_without_question_is_refused(kit):
         update={"needs": (fields.needs[0].model_copy(update={"question": None}),)}
     )
     gold = play_gold(kit.domain, task)
+    order = GoldOrder(kit.domain, task, gold)
     with pytest.raises(UsageError, match="Need 'n' of task 't' has no question"):
-        OracleAgent(task, gold, locate((), {}, "files", own_loader=True), {}, (), "search")
+        OracleAgent(task, gold, locate((), {}, "files", own_loader=True), {}, (), "search", order)
 
 
 def test_it_is_deterministic(kit):

@@ -17,6 +17,7 @@ from ragbench.statistics import (
     pass_hat_k,
     pass_hat_k_estimate,
     score_interval,
+    score_statistics,
     wilson,
 )
 
@@ -117,6 +118,23 @@ def test_the_bound_is_where_the_likeliest_distribution_contradicts():
     )
     variance = found.x @ (points - low) ** 2
     assert (values.mean() - low) / math.sqrt(variance / 6) == pytest.approx(1.96, abs=0.01)
+
+
+def test_the_statistics_of_many_samples_are_those_of_the_interval():
+    # The lower bound is where the statistic is z, also where no value is at the end of the range.
+    generator = np.random.default_rng(2)
+    points = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+    times = generator.multinomial(12, [0.2] * 5, size=30)
+    times[:10, 0] = 0
+    times[0] = [0, 0, 7, 0, 0]
+    for row in times:
+        low, _ = score_interval(np.repeat(points, row).tolist())
+        if low > 0:
+            (found,) = score_statistics(points, row[None, :], low)
+            assert found == pytest.approx(1.959964, abs=1e-4)
+    high = np.array([score_interval(np.repeat(points, row).tolist())[1] for row in times])
+    mirrored = score_statistics(points, times[:, ::-1], 0.25)
+    assert ((mirrored > 1.959964) == (high < 0.75)).all()
 
 
 def test_many_values_approach_the_normal_interval():

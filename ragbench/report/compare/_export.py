@@ -17,6 +17,7 @@ from ragbench.compare import (
     Results,
     Row,
     conclusions,
+    trec_names,
     trec_qrels,
     trec_run,
 )
@@ -134,11 +135,39 @@ def _csv_tail(row: Row) -> list[Any]:
 
 
 def _trec_files(questions: Sequence[QuestionRecord], cells: Sequence[CellRecord]) -> dict[str, str]:
-    """``qrels.txt``, and a run per setup that has results: its first k distinct documents."""
-    grades = {question.id: question.grades for question in questions}
-    files = {"qrels.txt": trec_qrels(grades)}
+    """``qrels.txt``, and two runs per setup that has results, for the two ways to count k.
+
+    ``<cell>.k5-chunks.run`` ranks the documents of the first k chunks, ``<cell>.k5-documents.run``
+    the first k distinct documents. ``trec_eval -c`` gives the table's figures at k from them.
+    """
+    of_file = _shorter([
+        *(doc_id for question in questions for doc_id in question.grades),
+        *(doc_id for cell in cells for answer in cell.questions for doc_id in answer.documents),
+    ])  # fmt: skip
+    ids = [question.id for question in questions]
+    name = trec_names([*ids, *of_file.values()])
+    grades = {
+        question.id: {of_file[doc_id]: grade for doc_id, grade in question.grades.items()}
+        for question in questions
+    }
+    files = {"qrels.txt": trec_qrels(grades, name)}
     for cell in cells:
         if cell.error is None:
-            rankings = {question.id: question.documents for question in cell.questions}
-            files[f"{cell.cell_id}.run"] = trec_run(rankings, cell.cell_id)
+            chunks = {q.id: [of_file[hit[0]] for hit in q.hits] for q in cell.questions}
+            documents = {q.id: [of_file[doc] for doc in q.documents] for q in cell.questions}
+            for what, rankings in (("chunks", chunks), ("documents", documents)):
+                text = trec_run(rankings, cell.cell_id, name)
+                files[f"{cell.cell_id}.k{cell.k}-{what}.run"] = text
     return files
+
+
+def _shorter(doc_ids: Sequence[str]) -> dict[str, str]:
+    """Ids as TREC files have them: records of one file go by their own ids, as in its judgements.
+
+    >>> _shorter(["corpus.jsonl::d1", "corpus.jsonl::x::y", "d9"])
+    {'corpus.jsonl::d1': 'd1', 'corpus.jsonl::x::y': 'x::y', 'd9': 'd9'}
+    >>> _shorter(["a.jsonl::d1", "b.jsonl::d1"])
+    {'a.jsonl::d1': 'a.jsonl::d1', 'b.jsonl::d1': 'b.jsonl::d1'}
+    """
+    short = {doc_id: doc_id.partition("::")[2] or doc_id for doc_id in doc_ids}
+    return short if len(set(short.values())) == len(short) else {name: name for name in short}

@@ -4,6 +4,7 @@ from ragbench.simulate.agents._custom import AgentFactory, CustomAgent, load_age
 from ragbench.simulate.agents._llm import LLMAgent
 from ragbench.simulate.agents._oracle import OracleAgent
 from ragbench.simulate.agents._playback import PlaybackAgent
+from ragbench.simulate.agents._report import report_retrieval
 from ragbench.simulate.agents._source import AgentBrief
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "OracleAgent",
     "PlaybackAgent",
     "load_agent",
+    "report_retrieval",
 ]

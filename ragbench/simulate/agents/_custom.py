@@ -12,6 +12,7 @@ from ragbench.records import LLMCall
 from ragbench.simulate._roles import BadReply, Observation, Reply
 from ragbench.simulate.agents._process import AgentProcess
 from ragbench.simulate.agents._replies import reply_from
+from ragbench.simulate.agents._report import collecting
 from ragbench.simulate.agents._source import AgentBrief, AgentSource, load_source
 
 __all__ = ["AgentFactory", "CustomAgent", "load_agent"]
@@ -32,6 +33,14 @@ class CustomAgent(ABC):
     def name(self) -> str:
         """As it was named on the command line."""
         return self._source.spec
+
+    @property
+    def searches_itself(self) -> bool:
+        """Whether it may search by means that nobody sees.
+
+        So it is unless its code says otherwise: ``own_search = False``.
+        """
+        return bool(getattr(self._source.target, "own_search", True))
 
     @abstractmethod
     async def step(self, observation: Observation) -> Reply:
@@ -58,7 +67,9 @@ class _InLoop(CustomAgent):
         try:
             if self._step is None:
                 self._step = self._source.begin(self._brief)
-            return reply_from(await self._step(observation))
+            with collecting() as reported:
+                value = await self._step(observation)
+            return reply_from(value, reported)
         except (SystemExit, asyncio.CancelledError) as error:
             # Both would go past everything else here and end the whole run.
             if isinstance(error, asyncio.CancelledError) and _is_cancelled():

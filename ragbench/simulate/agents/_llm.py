@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ragbench.config import ToolMode
 from ragbench.llm import Session
@@ -61,4 +62,4 @@ class LLMAgent:
         if reply.text is None or DONE not in reply.text or reply.calls:
             return reply
         said = reply.text.replace(DONE, "").strip()
-        return Reply(text=said or reply.text, closing=True)
+        return replace(reply, text=said or reply.text, closing=True)

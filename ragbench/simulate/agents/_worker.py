@@ -20,6 +20,7 @@ from typing import Any
 from ragbench.errors import RagbenchError
 from ragbench.simulate._roles import BadReply, Observation
 from ragbench.simulate.agents._replies import reply_from
+from ragbench.simulate.agents._report import collecting
 from ragbench.simulate.agents._source import load_source
 from ragbench.simulate.agents._wire import ANSWER, HEADER, HELLO, OBSERVATION, Answer, framed
 
@@ -58,11 +59,12 @@ def main() -> None:
 
 
 def _answer(step: Callable[[Observation], Any], observation: Observation) -> Answer:
-    value = step(observation)
-    if inspect.iscoroutine(value):  # asynchronous behind a decorator that does not say so
-        value = asyncio.run(value)
+    with collecting() as reported:
+        value = step(observation)
+        if inspect.iscoroutine(value):  # asynchronous behind a decorator that does not say so
+            value = asyncio.run(value)
     try:
-        return Answer(reply=reply_from(value))
+        return Answer(reply=reply_from(value, reported))
     except BadReply as error:
         return Answer(problem=str(error))
 
