@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import weakref
 from array import array
 from collections.abc import Iterable, Iterator
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the json module's own
@@ -216,9 +218,10 @@ class RecordTable:
         self._starts = load_array(folder / DOCUMENT_TABLE, (n_documents + 1,))
         self.chunks = load_array(folder / CHUNK_TABLE, (n_chunks, 4))
         try:
-            self._file = self._path.open("rb")
+            number = os.open(self._path, os.O_RDONLY)
         except OSError as error:
             raise damaged(self._path, error.strerror) from error
+        self._file, self._release = number, weakref.finalize(self, os.close, number)
         self._known: dict[int, Document] = {}
         self._numbers: dict[str, int] = {}
 
@@ -228,8 +231,7 @@ class RecordTable:
         if known is not None:
             return known
         start, end = int(self._starts[number]), int(self._starts[number + 1])
-        self._file.seek(start)
-        found = _document(self._file.read(end - start), self._path)
+        found = _document(os.pread(self._file, end - start, start), self._path)
         if len(self._known) >= _MOST_DOCUMENTS:
             self._known.clear()
             self._numbers.clear()
@@ -254,4 +256,4 @@ class RecordTable:
 
     def close(self) -> None:
         """Release the file."""
-        self._file.close()
+        self._release()
