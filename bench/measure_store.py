@@ -1,4 +1,4 @@
-"""A store of 20,000 documents: first ingest, one changed file, nothing changed, cold searches, disk.
+"""A store of 20,000 documents: first ingest, a changed file, none changed, cold searches, disk.
 
 Every time is that of a whole command, from its start, with a static model of 256 components. The
 documents are sentences of the shipped corpus, shuffled, with words and numbers of their own.

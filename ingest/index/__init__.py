@@ -16,7 +16,8 @@
         vectors.npy  chroma/               vectors that generations share; never changed
 
 A store may be a Chroma server, ``http://host:port``: its folder is then
-``.ragbench/servers/<scheme>-<host>-<port>/``, with ``server.json`` and without the vectors, which are in the server's collection ``<name>.<number>``.
+``.ragbench/servers/<scheme>-<host>-<port>/``, with ``server.json`` and without the vectors, which
+are in the server's collections ``<name>.<number>``.
 
 A reader keeps the generation that it opened, and sees it whole. What makes generations is
 `ragbench.ingest.pipeline`.
