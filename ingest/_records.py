@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
@@ -108,6 +109,7 @@ class _Records:
     def cut(self, source: Source, documents: Loaded, chunker: Chunker) -> SourceEntry:
         """Write the documents of a file and their chunks as they come."""
         sha256, encoding, n_documents, n_chunks = "", "", 0, 0
+        left_out: Counter[str] = Counter()
         for document in documents:
             self._document(source, document.doc_id, document_line(document))
             for chunk in chunker.chunk(document):
@@ -115,6 +117,7 @@ class _Records:
                 n_chunks += 1
             sha256 = document.sha256
             encoding = str(document.metadata.get("encoding", ""))
+            left_out.update(document.left_out)
             n_documents += 1
         return SourceEntry(
             sha256=sha256,
@@ -122,6 +125,7 @@ class _Records:
             n_documents=n_documents,
             n_chunks=n_chunks,
             encoding="" if encoding.startswith("utf-8") else encoding,
+            left_out=dict(sorted(left_out.items())),
         )
 
     def copy(self, source: Source, documents: Iterable[str], chunks: Iterator[str]) -> None:

@@ -25,6 +25,7 @@ COMMANDS = {
     "index": "List, show, check, mend and delete the collections of a store.",
     "eval": "Run an agent through a domain's tasks; score and diagnose it.",
     "score": "Score and diagnose a stored run again.",
+    "calibrate": "Hold a run's judge against a person's labels; correct its rates.",
     "compare": "Measure a grid of retrieval setups on questions, with statistics.",
     "diff": "Compare two runs: what became better or worse, and is it real?",
     "plan": "How many tasks and trials telling two agents apart needs.",

@@ -115,7 +115,7 @@ def _statistic(
     return tilted, above / math.sqrt(variance) if variance else math.inf
 
 
-def score_statistics(points: np.ndarray, times: np.ndarray, mean: float) -> np.ndarray:
+def score_statistics(points: np.ndarray, times: np.ndarray, mean: float | np.ndarray) -> np.ndarray:
     """How many standard errors many samples' means are above a mean, 0 where they are not above.
 
     The score interval of a sample has its lower end above ``mean`` where this exceeds z: the same
@@ -124,10 +124,12 @@ def score_statistics(points: np.ndarray, times: np.ndarray, mean: float) -> np.n
     Args:
         points: possible values, as distances from the lower end of the range, shape (values,).
         times: how often each sample has each, shape (samples, values).
-        mean: the mean that is tested, as a distance from the lower end, above 0.
+        mean: the mean that is tested, as a distance from the lower end, above 0; one per sample or
+            the same for all.
     """
     import numpy as np
 
+    mean = np.broadcast_to(mean, len(times))
     n = times.sum(axis=1)
     observed = times @ points / n
     least, most = np.zeros(len(times)), np.ones(len(times))
@@ -139,7 +141,7 @@ def score_statistics(points: np.ndarray, times: np.ndarray, mean: float) -> np.n
             least, most = np.where(above, tilt[:, 0], least), np.where(above, most, tilt[:, 0])
         weights = times / (1 - least[:, None] + least[:, None] * points)
         weights /= weights.sum(axis=1, keepdims=True)
-        variance = (weights * (points - mean) ** 2).sum(axis=1)
+        variance = (weights * (points - mean[:, None]) ** 2).sum(axis=1)
         # Where no value is 0, tilting ends above the mean; then it is the closed form's variance.
         ended = weights @ points > mean * (1 + 1e-9)
         variance = np.where(ended, mean * (observed - mean), variance)

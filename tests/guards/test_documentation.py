@@ -89,12 +89,19 @@ def test_every_help_example_runs(repository, tmp_path) -> None:
     shutil.copytree(repository / "corpora" / "mock", tmp_path / "docs")
     shutil.copy(repository / "domains" / "mock" / "recorded" / "labels.jsonl", tmp_path)
     write_parts(repository, tmp_path)
-    names = "list ingest search index eval score plan compare diff diagnose validate doctor".split()
-    names.append("check-component")
+    names = ["list", "ingest", "search", "index", "eval", "score", "plan", "calibrate", "compare"]
+    names += ["diff", "diagnose", "validate", "doctor", "check-component"]
     for name in names:
         if name == "score":
             (run,) = (tmp_path / "runs").glob("mock-*")
             shutil.copytree(run, tmp_path / "runs" / "demo")
+        if name == "calibrate":
+            met = {"assertion": "It is said.", "met": True, "reason": "It was."}
+            review = {"task_id": "due_date", "assertions": [met]}
+            (tmp_path / "runs" / "demo" / "reviews.jsonl").write_text(json.dumps(review) + "\n")
+            (tmp_path / "labels.csv").write_text(
+                "task_id,trial,kind,number,label\ndue_date,0,assertion,1,true\n"
+            )
         if name == "diff":
             (run,) = (tmp_path / "runs").glob("compare-*")
             for copy in ("before", "after"):
