@@ -30,20 +30,27 @@ from ragbench.registry import Registry, spec_of
 
 __all__ = ["LOADERS", "LOADER_VERSION", "Files", "Loader", "make_document", "read_bytes"]
 
-LOADER_VERSION = 3
+LOADER_VERSION = 4
 """Counts up whenever the text, places or metadata of any format change; part of the identity."""
 
 _MODULES = {
     ".md": "_markdown",
     ".markdown": "_markdown",
     ".txt": "_txt",
-    ".html": "_html",
-    ".htm": "_html",
+    ".html": "html",
+    ".htm": "html",
     ".docx": "_docx",
 }
 _TEXT = {".md", ".markdown", ".txt"}
 _STREAMED = {".jsonl": "_jsonl", ".csv": "_csv", ".tsv": "_csv"}
-_LIBRARIES = ("beautifulsoup4", "charset-normalizer", "lxml", "python-docx", "pyyaml")
+_LIBRARIES = (
+    "beautifulsoup4",
+    "charset-normalizer",
+    "lxml",
+    "python-docx",
+    "pyyaml",
+    "webencodings",
+)
 _PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf"), "pdfium": ("pypdfium2",)}
 
 
@@ -206,4 +213,5 @@ def make_document(parsed: Parsed, source: Source, sha256: str) -> Document:
         places=parsed.places,
         aliases=parsed.aliases,
         sha256=sha256,
+        left_out=parsed.left_out,
     )
