@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from ragbench.errors import DocumentUnreadable
 from ragbench.ingest.load._blocks import Blocks, fold, table_row
 from ragbench.ingest.load._metadata import flatten
-from ragbench.ingest.load._pages import sensible_title
 from ragbench.ingest.load._parsed import Parsed
 from ragbench.ingest.load._sniff import mislabelled
+from ragbench.ingest.load.pdf._pages import sensible_title
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
