@@ -198,6 +198,8 @@ class CompareConfig:
             searches it whole.
         loader: spec; None takes the domain's, else the one that the format of the questions needs.
         baseline: a setup's name or some of its parts; None takes the first setup.
+        pairs: which setups are tested against which: ``baseline``, ``same-k`` or ``all``.
+        by: a property of documents to slice the tested measure by; None slices nothing.
         metric: the measure that is tested; None takes recall of spans, of documents where there are
             none, at the first k.
         jobs: processes: that many models are at work at a time, and that many parsers.
@@ -220,6 +222,8 @@ class CompareConfig:
     retrievers: tuple[str, ...] = ("bm25", "dense", "hybrid")
     k: tuple[int, ...] = (DEFAULT_K,)
     baseline: str | None = None
+    pairs: str = "baseline"
+    by: str | None = None
     metric: str | None = None
     seed: int = 0
     jobs: int = 1

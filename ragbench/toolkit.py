@@ -26,7 +26,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, create_model
+from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema, create_model
+from pydantic_core import to_jsonable_python
 
 from ragbench.records import Requestor, ToolCall
 
@@ -37,6 +38,7 @@ __all__ = [
     "UNLOCK_TOOL",
     "CallContext",
     "FreeText",
+    "Money",
     "PastCall",
     "Rule",
     "RuleContext",
@@ -60,6 +62,17 @@ FREE_TEXT = "ragbench:free-text"
 
 FreeText = Annotated[str, FREE_TEXT]
 """A string that is left out of state hashes, argument comparison and generated ids."""
+
+
+Money = Annotated[
+    Decimal,
+    PlainSerializer(float, return_type=float, when_used="json"),
+    WithJsonSchema({"type": "number"}),
+]
+"""An amount of money, exact: 0.3 + 0.2 + 0.1 and 0.1 + 0.2 + 0.3 are equal, as floats are not.
+
+In JSON, and so for the agent, it is a number.
+"""
 
 
 class ToolError(Exception):
@@ -121,7 +134,7 @@ class Tool:
             parsed = self.arguments.model_validate(dict(arguments))
         except ValueError:
             return dict(arguments)
-        return parsed.model_dump(mode="json")
+        return {name: _jsonable(getattr(parsed, name)) for name in type(parsed).model_fields}
 
 
 @functools.cache
@@ -265,10 +278,12 @@ def rule(*, hard: bool) -> Callable[[Callable[[RuleContext], str | None]], Rule]
 
 
 def canonical_json(value: Any) -> str:  # noqa: ANN401  (any JSON value)
-    """JSON with sorted keys in which ``25`` and ``25.0`` read the same.
+    """JSON with sorted keys in which equal numbers read the same, whatever their type.
 
     >>> canonical_json({"b": 25.0, "a": [True, None]})
     '{"a": [true, null], "b": 25}'
+    >>> canonical_json([Decimal("25.50"), Decimal("25.5"), 25.5, Decimal("25.00"), 25])
+    '[25.5, 25.5, 25.5, 25, 25]'
     """
     return json.dumps(_plain(value), sort_keys=True, ensure_ascii=False)
 
@@ -305,7 +320,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, float):
         return int(value) if value.is_integer() else value
     if isinstance(value, Decimal):
-        return _plain(float(value))
+        return _number(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -313,7 +328,30 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, set | frozenset):
         return sorted((_plain(item) for item in value), key=canonical_json)
     if isinstance(value, BaseModel):
-        return _plain(value.model_dump(mode="json"))
+        return {name: _plain(item) for name, item in value}
     if isinstance(value, dt.date):
         return value.isoformat()
     return str(value)
+
+
+def _number(value: Decimal) -> int | float | str:
+    """A decimal as a JSON number; as text where no float has its value."""
+    if not value.is_finite():
+        return str(value)
+    if value == value.to_integral_value():
+        return int(value)
+    number = float(value)
+    return number if Decimal(repr(number)) == value else format(value.normalize(), "f")
+
+
+def _jsonable(value: Any) -> Any:  # noqa: ANN401
+    """An argument as JSON, decimals as numbers."""
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, Mapping):
+        return {str(key): _jsonable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_jsonable(item) for item in value]
+    if isinstance(value, BaseModel):
+        return {name: _jsonable(item) for name, item in value}
+    return to_jsonable_python(value)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from ragbench.toolkit import ToolError
+from ragbench.toolkit import Money, ToolError
 
 from .schema import Database
 from .tables.core import Account, Card, Customer, Loan, Payment, Transaction
@@ -64,18 +65,18 @@ def payment_of(db: Database, payment_id: str) -> Payment:
     return payment
 
 
-def credit(db: Database, on: str, amount: float) -> None:
+def credit(db: Database, on: str, amount: Money) -> None:
     """Book an amount in the customer's favour (or, negative, against) on an account or card."""
     if on in db.accounts:
         account = db.accounts[on]
         account.balance = pence(account.balance + amount)
     else:
         card = card_of(db, on)
-        card.balance = pence((card.balance or 0.0) - amount)
+        card.balance = pence((card.balance or Decimal(0)) - amount)
 
 
-def pence(amount: float) -> float:
-    """The amount in pounds without the dust of binary fractions."""
+def pence(amount: Money) -> Money:
+    """The amount in whole pence."""
     return round(amount, 2)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ragbench.toolkit import FreeText
+from ragbench.toolkit import FreeText, Money
 
 __all__ = ["Database", "Loan", "Member"]
 
@@ -32,7 +33,7 @@ class Loan(_Row):
     due: dt.date
     returned: dt.date | None = None
     extended_days: int = 0
-    fee_usd: float = 0.0
+    fee_usd: Money = Decimal(0)
     waived_because: str | None = None
     note: FreeText = ""
 

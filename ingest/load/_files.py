@@ -39,7 +39,7 @@ _MODULES = {
     ".txt": "_txt",
     ".html": "html",
     ".htm": "html",
-    ".docx": "_docx",
+    ".docx": "docx",
 }
 _TEXT = {".md", ".markdown", ".txt"}
 _STREAMED = {".jsonl": "_jsonl", ".csv": "_csv", ".tsv": "_csv"}

@@ -25,16 +25,16 @@ def joined(pieces: list[str]) -> str:
     """
     text = ""
     for number, piece in enumerate(pieces):
-        beside = [*pieces[number - 1 : number], *pieces[number + 1 : number + 2]]
-        if " / " in piece and any(_touches(neighbour) for neighbour in beside):
+        following = "".join(pieces[number + 1 : number + 2])
+        if " / " in piece and (text[-1:].isalnum() or following[:1].isalnum()):
             piece = _part(piece)
-        apart = text[-1:].isalnum() and piece[:1].isdigit() and not _is_digit(pieces, number)
+        apart = (
+            (text[-1:].isalnum() or text.endswith(")"))
+            and piece[:1].isdigit()
+            and not _is_digit(pieces, number)
+        )
         text += f" {piece}" if apart else piece
     return " ".join(_SPACED.sub(r" \1 ", text).split())
-
-
-def _touches(neighbour: str) -> bool:
-    return any(map(str.isalnum, neighbour))
 
 
 def _is_digit(pieces: list[str], number: int) -> bool:

@@ -15,7 +15,8 @@ __all__ = ["grid_config", "split_specs"]
 _LISTS = ("chunkers", "embedders", "retrievers", "k")
 _FILE_KEYS = (
     *_LISTS, "domain", "corpus", "questions", "questions_format", "split", "style", "windows",
-    "loader", "baseline", "metric", "seed", "end_to_end", "fail_under", "fail_under_setup",
+    "loader", "baseline", "metric", "pairs", "by", "seed", "end_to_end",
+    "fail_under", "fail_under_setup",
 )  # fmt: skip
 _PATHS = ("corpus", "questions")
 

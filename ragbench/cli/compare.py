@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -97,6 +96,17 @@ def _default(name: str) -> str:
     help="The measure that is tested, oracle_success with --end-to-end too.  [default: "
     "span_recall, or R where there are no spans]",
 )
+@click.option(
+    "--pairs",
+    type=click.Choice(["baseline", "same-k", "all"]),
+    help="What is tested: each setup against the baseline, any two of one k, or any two.  "
+    f"[default: {_DEFAULTS.pairs}]",
+)
+@click.option(
+    "--by",
+    metavar="PROPERTY",
+    help="Slice the tested measure: corpus, document, group, or a key of the documents' metadata.",
+)
 @click.option("--seed", type=int, help=f"Of tests and bootstraps.  [default: {_DEFAULTS.seed}]")
 @click.option(
     "--end-to-end", is_flag=True, default=None, help="Run the domain's tasks with the oracle, too."
@@ -130,13 +140,16 @@ def _default(name: str) -> str:
 )
 @click.option("--fresh", is_flag=True, help="Start anew instead of continuing or reporting a run.")
 @click.option(
+    "--wide", is_flag=True, help="Every column of the table, however wide the terminal is."
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json", "csv", "markdown"]),
     default="table",
     help="For people; one object; a row per setup; or a Markdown table.",
 )
-def command(grid: Path | None, form: str, **options: Any) -> int:  # noqa: ANN401  (click)
+def command(grid: Path | None, form: str, wide: bool, **options: Any) -> int:  # noqa: ANN401  (click)
     """Compare chunkers, embedders, retrievers and k on your questions, with statistics.
 
     Every combination is one setup. Files are parsed once, chunks cut once per chunker and texts
@@ -157,7 +170,13 @@ def command(grid: Path | None, form: str, **options: Any) -> int:  # noqa: ANN40
     with shown_progress() as progress:
         result = compare(planned, _told, progress)
     results = make_results(
-        result.questions, result.cells, result.baseline, result.metric, result.seed
+        result.questions,
+        result.cells,
+        result.baseline,
+        result.metric,
+        result.seed,
+        config.pairs,
+        config.by,
     )
     page = write_compare_files(
         result.folder,
@@ -167,7 +186,7 @@ def command(grid: Path | None, form: str, **options: Any) -> int:  # noqa: ANN40
         result.resolved["environment"],
     )
     _tell(result)
-    _show(results, form, page)
+    _show(results, form, page, wide)
     names = {row.cell.cell_id: row.cell.name for row in results.rows}
     outcomes = check_gates(planned.gates, names, _means(results))
     closed = [outcome for outcome in outcomes if not outcome.is_open]
@@ -215,14 +234,14 @@ def _tell(result: GridResult) -> None:
         click.echo(f"  {entry.name}: {entry.reason}: {entry.detail}", err=True)
 
 
-def _show(results: Results, form: str, page: Path) -> None:
+def _show(results: Results, form: str, page: Path, wide: bool) -> None:
     from ragbench.report import (
         compare_csv,
         compare_json,
-        compare_table,
-        compare_table_text,
+        compare_tables,
         compare_words,
         markdown_table,
+        print_fitted,
     )
 
     writers = {"json": compare_json, "csv": compare_csv, "markdown": markdown_table}
@@ -231,13 +250,9 @@ def _show(results: Results, form: str, page: Path) -> None:
         return
     for sentence in compare_words(results):
         click.echo(sentence)
-    click.echo()
-    if sys.stdout.isatty():
-        from rich.console import Console
-
-        Console().print(compare_table(results))
-    else:
-        click.echo(compare_table_text(results))
+    for title, columns in compare_tables(results):
+        click.echo(f"\n{title}" if title else "")
+        print_fitted(columns, wide, "compare.html and results.csv")
     click.echo(f"\nReport: {page}")
 
 

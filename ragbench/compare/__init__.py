@@ -6,6 +6,7 @@ a difference with its uncertainty (`compare_paired`, `holm`, `verdict`).
 """
 
 from ragbench.compare._clock import CellDone
+from ragbench.compare._clusters import clusters
 from ragbench.compare._conclusions import conclusions
 from ragbench.compare._diff import EVAL_MEASURES, Diff, Difference, diff_runs
 from ragbench.compare._documents import (
@@ -19,8 +20,10 @@ from ragbench.compare._gate import Gate, GateOutcome, at_k, check_gates, measure
 from ragbench.compare._grid import Cell, Grid, make_grid, select, short_spec
 from ragbench.compare._measure import measures_at
 from ragbench.compare._non_inferior import NonInferior, non_inferiority
+from ragbench.compare._pairs import PAIRS, Pair
 from ragbench.compare._pareto import Cost, RankCorrelation, pareto_front, rank_correlation
 from ragbench.compare._plan import Need, Plan, plan_run
+from ragbench.compare._recommend import Recommendation
 from ragbench.compare._records import (
     CellRecord,
     IngestRecord,
@@ -31,6 +34,7 @@ from ragbench.compare._resolve import ResolvedQuestion, resolve
 from ragbench.compare._results import ORACLE, Latency, Results, Row, make_results
 from ragbench.compare._run import GridResult, Planned, compare, plan_grid
 from ragbench.compare._sets import best_of_parts, domain_questions, in_windows, tau_questions
+from ragbench.compare._slices import Slice, Slices
 from ragbench.compare._spans import Item, Rulers, SpanContext, spans_of
 from ragbench.compare._statistics import (
     ALPHA,
@@ -49,6 +53,7 @@ __all__ = [
     "EVAL_MEASURES",
     "FORMATS",
     "ORACLE",
+    "PAIRS",
     "Cell",
     "CellDone",
     "CellRecord",
@@ -65,22 +70,27 @@ __all__ = [
     "Latency",
     "Need",
     "NonInferior",
+    "Pair",
     "Paired",
     "Plan",
     "Planned",
     "QuestionRecord",
     "QuestionResult",
     "RankCorrelation",
+    "Recommendation",
     "ResolvedQuestion",
     "Results",
     "Row",
     "Rulers",
+    "Slice",
+    "Slices",
     "SpanContext",
     "Subject",
     "at_k",
     "best_of_parts",
     "bootstrap_interval",
     "check_gates",
+    "clusters",
     "compare",
     "compare_paired",
     "conclusions",

@@ -70,7 +70,7 @@ def questions_hash(questions: tuple[QuestionRecord, ...]) -> str:
     """Hash of what was asked and what had to be found, wherever it was read from."""
     digest = hashlib.sha256()
     for question in questions:
-        digest.update(question.model_dump_json(exclude={"where"}).encode() + b"\n")
+        digest.update(question.model_dump_json(exclude={"where", "labels"}).encode() + b"\n")
     return digest.hexdigest()
 
 

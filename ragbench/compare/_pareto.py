@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragbench.errors import UsageError
@@ -35,10 +35,20 @@ class RankCorrelation:
     n: int
 
 
-def pareto_front(setups: Mapping[str, Cost]) -> list[str]:
+Told = Callable[[str, str, str], bool]
+"""Whether two setups differ beyond their noise on ``recall``, ``tokens`` or ``latency_ms``."""
+_SIDES = ("recall", "tokens", "latency_ms")
+
+
+def pareto_front(setups: Mapping[str, Cost], is_told: Told | None = None) -> list[str]:
     """The setups that no other beats: as good on every side, and better on one. In their order.
 
     Equal setups stand or fall together. A setup with an undefined side can neither beat nor stand.
+
+    Args:
+        setups: figures by name.
+        is_told: better on one side is who also differs there beyond the noise: a difference inside
+            its interval beats nobody. None lets every difference count.
 
     Raises:
         UsageError: a side is not finite.
@@ -55,7 +65,9 @@ def pareto_front(setups: Mapping[str, Cost]) -> list[str]:
         if cost.recall is not None and cost.tokens is not None and cost.latency_ms is not None:
             points[name] = (-cost.recall, cost.tokens, cost.latency_ms)
     return [
-        name for name, point in points.items() if not any(_beats(o, point) for o in points.values())
+        name
+        for name in points
+        if not any(_beats(points, other, name, is_told) for other in points if other != name)
     ]
 
 
@@ -82,5 +94,11 @@ def rank_correlation(
     return RankCorrelation(float(kendall), float(spearman), len(pairs))
 
 
-def _beats(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one != other and all(a <= b for a, b in zip(one, other, strict=True))
+def _beats(
+    points: Mapping[str, tuple[float, ...]], one: str, other: str, is_told: Told | None
+) -> bool:
+    sides = list(zip(_SIDES, points[one], points[other], strict=True))
+    if any(a > b for _, a, b in sides):
+        return False
+    better = [side for side, a, b in sides if a < b]
+    return any(is_told is None or is_told(side, one, other) for side in better)

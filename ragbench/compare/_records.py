@@ -22,6 +22,7 @@ class QuestionRecord(_Record):
         grades: relevant documents.
         evidence: per item the first place where it stands, as document, start, end and text; start
             and end are None for a whole document and for what parsing lost.
+        labels: what it can be sliced by: values of its relevant documents' properties.
     """
 
     id: str
@@ -30,6 +31,7 @@ class QuestionRecord(_Record):
     where: str = ""
     grades: dict[str, int]
     evidence: tuple[tuple[str, int | None, int | None, str], ...]
+    labels: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class QuestionResult(_Record):

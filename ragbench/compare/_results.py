@@ -1,8 +1,8 @@
 """From cells to the table: means with intervals, differences to the baseline, the Pareto front.
 
-Intervals of all columns come from the same draws of groups of questions, so that columns of one
-table move together. Only the tested measure has p values; Holm's family is all setups but the
-baseline.
+Intervals of all columns come from the same draws of independent observations (`clusters` of
+questions), so that columns of one table move together. Only the tested measure has p values; Holm's
+family is all pairs that are tested: every setup against the baseline unless others are asked for.
 """
 
 from __future__ import annotations
@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ragbench.compare._clusters import clusters
 from ragbench.compare._gate import at_k
 from ragbench.compare._intervals import intervals
 from ragbench.compare._measure import measures_at
+from ragbench.compare._noise import Noise
+from ragbench.compare._pairs import Pair, tested_pairs
 from ragbench.compare._pareto import Cost, RankCorrelation, pareto_front, rank_correlation
-from ragbench.compare._records import CellRecord, QuestionRecord
-from ragbench.compare._statistics import Paired, compare_paired, holm, verdict
+from ragbench.compare._recommend import Candidate, Recommendation, recommend
+from ragbench.compare._records import CellRecord, QuestionRecord, QuestionResult
+from ragbench.compare._slices import Slices, make_slices
+from ragbench.compare._statistics import Paired
 from ragbench.statistics import Estimate, mean_of_shares
 
 __all__ = ["ORACLE", "Latency", "Results", "Row", "make_results", "mean_of"]
@@ -44,11 +49,12 @@ class Row:
         search: without embedding the query.
         whole: with it, over the questions whose embedding was timed.
         paired: against the baseline on the tested measure; None for the baseline itself and where
-            nothing can be compared.
-        p_holm: adjusted over all setups of the table.
+            the two are not tested.
+        p_holm: adjusted over all pairs of the table.
         sentence: the verdict about it and the baseline, empty where there is none.
         is_best: of the highest mean of the tested measure.
         on_front: nothing beats it on recall, tokens and latency together.
+        is_taken: the one that is recommended.
     """
 
     cell: CellRecord
@@ -62,6 +68,7 @@ class Row:
     is_baseline: bool = False
     is_best: bool = False
     on_front: bool = False
+    is_taken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,10 @@ class Results:
         measures: every measure without its cutoff, in order.
         n_groups: independent observations among the questions.
         correlations: of ``oracle_success`` with measures, over the setups; empty without it.
+        tested: what was tested: ``baseline``, ``same-k`` or ``all`` pairs.
+        pairs: the tests.
+        recommendation: what to take; None when no setup has a value.
+        slices: by a property of documents; None when none was asked for.
     """
 
     rows: tuple[Row, ...]
@@ -83,6 +94,15 @@ class Results:
     n_questions: int
     n_groups: int
     correlations: dict[str, RankCorrelation]
+    tested: str = "baseline"
+    pairs: tuple[Pair, ...] = ()
+    recommendation: Recommendation | None = None
+    slices: Slices | None = None
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What the table calls setups, by id."""
+        return {row.cell.cell_id: row.label for row in self.rows}
 
     @property
     def question_metric(self) -> str:
@@ -96,6 +116,8 @@ def make_results(
     baseline: str,
     metric: str,
     seed: int,
+    pairs: str = "baseline",
+    by: str | None = None,
 ) -> Results:
     """The table of a grid's cells.
 
@@ -105,10 +127,14 @@ def make_results(
         baseline: id of the cell that the others are compared with.
         metric: the tested measure, without its cutoff.
         seed: of the draws.
+        pairs: which setups are tested against which: ``baseline``, ``same-k`` or ``all``.
+        by: a property of documents to slice the tested measure by.
+
+    Raises:
+        UnknownName: there are no such pairs, or no document has the property.
     """
-    groups = {question.id: question.group for question in questions}
+    groups = clusters(questions)
     figures = _figures(cells, groups, seed)
-    own = {task_id: task_id for cell in cells for task_id in cell.oracle or ()}
     labels = _labels(cells)
     rows = [
         Row(
@@ -120,10 +146,15 @@ def make_results(
         )
         for cell in cells
     ]
-    rows = _compared(rows, metric, own if metric == ORACLE else groups, seed)
+    own = {task_id: task_id for cell in cells for task_id in cell.oracle or ()}
+    tested = own if metric == ORACLE else groups
+    values = {cell.cell_id: _values(cell, metric) for cell in cells if cell.error is None}
+    unit = "task" if metric == ORACLE else "question"
+    found = tested_pairs(cells, baseline, pairs, values, tested, metric, labels, unit, seed)
+    rows, recommendation = _marked(_compared(rows, found), metric, values, tested, groups, seed)
     heads = tuple(name.removesuffix("@1") for name in measures_at(1))
-    return Results(
-        rows=tuple(_marked(rows, metric)),
+    results = Results(
+        rows=tuple(rows),
         metric=metric,
         measures=heads,
         baseline=baseline,
@@ -131,7 +162,14 @@ def make_results(
         n_questions=len(questions),
         n_groups=len(set(groups.values())),
         correlations=_correlations(rows, heads),
+        tested=pairs,
+        pairs=tuple(found),
+        recommendation=recommendation,
     )
+    if by is None:
+        return results
+    sliced = make_slices(questions, cells, groups, results.question_metric, by, seed)
+    return replace(results, slices=sliced)
 
 
 def _labels(cells: Sequence[CellRecord]) -> dict[str, str]:
@@ -158,8 +196,9 @@ def _figures(
             values = [question.values.get(name) for question in cell.questions]
             columns[cell.cell_id, name.removesuffix(f"@{cell.k}")] = values
         columns[cell.cell_id, TOKENS] = [float(question.n_tokens) for question in cell.questions]
+    found_intervals = intervals(columns, list(groups.values()), seed, counts=(TOKENS,))
     found: dict[str, dict[str, Estimate]] = {}
-    for (cell_id, name), estimate in intervals(columns, list(groups.values()), seed).items():
+    for (cell_id, name), estimate in found_intervals.items():
         found.setdefault(cell_id, {})[name] = estimate
     return found
 
@@ -172,9 +211,7 @@ def _oracle(cell: CellRecord) -> dict[str, Estimate]:
 
 def _latencies(cell: CellRecord) -> tuple[Latency, Latency]:
     search = [question.search_ms for question in cell.questions]
-    if cell.embedder is None:
-        return _latency(search), _latency(search)
-    whole = [q.search_ms + q.embed_ms for q in cell.questions if q.embed_ms is not None]
+    whole = [ms for question in cell.questions if (ms := _whole_ms(cell, question)) is not None]
     return _latency(search), _latency(whole)
 
 
@@ -187,36 +224,16 @@ def _latency(values: Sequence[float]) -> Latency:
     return Latency(float(p50), float(p95))
 
 
-def _compared(rows: Sequence[Row], metric: str, groups: Mapping[str, str], seed: int) -> list[Row]:
-    base = next((row for row in rows if row.is_baseline), None)
-    if base is None or base.cell.error is not None:
-        return list(rows)
-    reference = _values(base.cell, metric)
-    paired = [
-        None
-        if row.is_baseline or row.cell.error is not None
-        else compare_paired(reference, _values(row.cell, metric), groups, seed)
+def _compared(rows: Sequence[Row], pairs: Sequence[Pair]) -> list[Row]:
+    """The rows with their tests against the baseline, where those are among the pairs."""
+    base = next((row.cell.cell_id for row in rows if row.is_baseline), None)
+    against = {pair.second: pair for pair in pairs if pair.first == base}
+    return [
+        replace(row, paired=pair.paired, p_holm=pair.p_holm, sentence=pair.sentence)
+        if (pair := against.get(row.cell.cell_id))
+        else row
         for row in rows
     ]
-    adjusted = iter(holm([one.p for one in paired if one is not None]))
-    found = []
-    for row, one in zip(rows, paired, strict=True):
-        if one is None:
-            found.append(row)
-            continue
-        p_holm = next(adjusted)
-        sentence = verdict(
-            base.label,
-            row.label,
-            metric,
-            one.difference,
-            (one.low, one.high),
-            p_holm,
-            one.n,
-            "task" if metric == ORACLE else "question",
-        )
-        found.append(replace(row, paired=one, p_holm=p_holm, sentence=sentence))
-    return found
 
 
 def _values(cell: CellRecord, metric: str) -> dict[str, float | None]:
@@ -226,22 +243,69 @@ def _values(cell: CellRecord, metric: str) -> dict[str, float | None]:
     return {question.id: question.values.get(name) for question in cell.questions}
 
 
-def _marked(rows: Sequence[Row], metric: str) -> list[Row]:
-    """The rows with the best and the Pareto front marked."""
+def _marked(
+    rows: Sequence[Row],
+    metric: str,
+    values: Mapping[str, Mapping[str, float | None]],
+    tested: Mapping[str, str],
+    groups: Mapping[str, str],
+    seed: int,
+) -> tuple[list[Row], Recommendation | None]:
+    """The rows with the best, the Pareto front and the recommended marked."""
     means = {row.cell.cell_id: mean_of(row, metric) for row in rows}
     best = max((mean for mean in means.values() if mean is not None), default=None)
-    front = pareto_front({
-        row.cell.cell_id: Cost(means[row.cell.cell_id], mean_of(row, TOKENS), row.whole.p50)
+    noise = _noise(rows, values, tested, groups, seed)
+    front = pareto_front(
+        {
+            row.cell.cell_id: Cost(means[row.cell.cell_id], mean_of(row, TOKENS), row.whole.p50)
+            for row in rows
+        },
+        lambda side, one, other: noise[side].is_told(one, other),
+    )
+    setups = [
+        Candidate(row.cell, mean, mean_of(row, TOKENS), row.whole.p50)
         for row in rows
-    })  # fmt: skip
-    return [
+        if (mean := means[row.cell.cell_id]) is not None
+    ]
+    recommendation = recommend(setups, values, tested, noise["tokens"], noise["latency_ms"], seed)
+    taken = None if recommendation is None else recommendation.take
+    marked = [
         replace(
             row,
             is_best=best is not None and means[row.cell.cell_id] == best,
             on_front=row.cell.cell_id in front,
+            is_taken=row.cell.cell_id == taken,
         )
         for row in rows
     ]
+    return marked, recommendation
+
+
+def _noise(
+    rows: Sequence[Row],
+    values: Mapping[str, Mapping[str, float | None]],
+    tested: Mapping[str, str],
+    groups: Mapping[str, str],
+    seed: int,
+) -> dict[str, Noise]:
+    """What differences of recall, tokens and latency are beyond the noise."""
+    cells = [row.cell for row in rows if row.cell.error is None]
+    recall = {name: [of.get(key) for key in tested] for name, of in values.items()}
+    tokens = {cell.cell_id: [float(q.n_tokens) for q in cell.questions] for cell in cells}
+    latency = {cell.cell_id: [_whole_ms(cell, q) for q in cell.questions] for cell in cells}
+    of_questions = list(groups.values())
+    return {
+        "recall": Noise(recall, list(tested.values()), seed),
+        "tokens": Noise(tokens, of_questions, seed),
+        "latency_ms": Noise(latency, of_questions, seed),
+    }
+
+
+def _whole_ms(cell: CellRecord, question: QuestionResult) -> float | None:
+    """Milliseconds with the embedding of the query; None when that was not timed."""
+    if cell.embedder is None:
+        return question.search_ms
+    return None if question.embed_ms is None else question.search_ms + question.embed_ms
 
 
 def _of_questions(rows: Sequence[Row]) -> str:

@@ -18,14 +18,16 @@ from ragbench.compare._clock import CellDone, Clock
 from ragbench.compare._folder import GridFolder, questions_hash
 from ragbench.compare._gate import Gate, at_k, measure_head, parse_gates
 from ragbench.compare._grid import Cell, Grid, make_grid, select
+from ragbench.compare._pairs import PAIRS
 from ragbench.compare._pool import work_all
 from ragbench.compare._records import CellRecord, IngestRecord, QuestionRecord
 from ragbench.compare._resolve import ResolvedQuestion, resolve
 from ragbench.compare._results import ORACLE
+from ragbench.compare._slices import labels_of
 from ragbench.compare._subject import Subject, find_subject
 from ragbench.compare._work import Job, base_collection, failed, make_collection
 from ragbench.config import CompareConfig
-from ragbench.errors import ModelUnavailable, UsageError
+from ragbench.errors import ModelUnavailable, UnknownName, UsageError
 from ragbench.ingest.load import Unread
 from ragbench.ingest.progress import Progress
 from ragbench.records import Document
@@ -88,6 +90,8 @@ def plan_grid(config: CompareConfig) -> Planned:
     """
     if config.jobs < 1:
         raise UsageError(f"--jobs is {config.jobs}; it must be at least 1.")
+    if config.pairs not in PAIRS:
+        raise UnknownName("choice of pairs", config.pairs, PAIRS)
     make_grid(config, config.loader or "files")  # names first: they cost nothing
     subject = find_subject(config)
     grid = make_grid(config, subject.loader)
@@ -330,6 +334,11 @@ def _recorded(question: ResolvedQuestion, documents: Mapping[str, Document]) -> 
         where=asked.where,
         grades=question.grades,
         evidence=tuple(evidence),
+        labels=labels_of(
+            [doc_id for doc_id, grade in question.grades.items() if grade > 0],
+            documents,
+            asked.group,
+        ),
     )
 
 

@@ -6,7 +6,8 @@ p = (b + 1) / (m + 1); a percentile bootstrap with 10,000 draws. Questions of on
 independent observations: the test flips a group's signs together and the bootstrap draws groups, so
 that n is the number of groups wherever one has several questions. Holm's family is all setups of
 one table for one measure. Two setups are told apart when the adjusted p is at most 0.05 and the
-interval does not hold 0.
+interval does not hold 0. Where all groups have the same mean difference, the bootstrap has no
+spread and the interval is the score interval of so many equal values.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragbench.errors import UsageError
+from ragbench.statistics import score_interval
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,7 +103,7 @@ def compare_paired(
     if not differences:
         return None
     names = [groups[name] if groups else name for name in differences]
-    low, high = bootstrap_interval(list(differences.values()), seed, names)
+    low, high = bootstrap_interval(list(differences.values()), seed, names, shares=(-1.0, 1.0))
     return Paired(
         difference=math.fsum(differences.values()) / len(differences),
         low=low,
@@ -151,7 +153,10 @@ def sign_flip_p(
 
 
 def bootstrap_interval(
-    values: Sequence[float], seed: int, groups: Sequence[str] | None = None
+    values: Sequence[float],
+    seed: int,
+    groups: Sequence[str] | None = None,
+    shares: tuple[float, float] | None = None,
 ) -> tuple[float, float]:
     """95 % percentile interval of the mean, from 10,000 draws of questions or of groups.
 
@@ -161,13 +166,22 @@ def bootstrap_interval(
         values: one per question.
         seed: of the generator.
         groups: of each question; None means that each is its own.
+        shares: the range of the values, from which an interval is made where no two groups differ;
+            None leaves it without width.
 
     Raises:
         UsageError: a value is not finite, or there is none.
+
+    >>> [round(end, 2) for end in bootstrap_interval([1.0], 0, shares=(0.0, 1.0))]  # 1 / (1 + z^2)
+    [0.21, 1.0]
     """
     import numpy as np
 
     sums, counts = (np.array(column, dtype=float) for column in _by_group(values, groups))
+    of_groups = sums / counts
+    if shares is not None and np.ptp(of_groups) <= 1e-12:
+        low, high = shares
+        return score_interval(of_groups.tolist(), lowest=low, highest=high, sizes=counts.tolist())
     generator = np.random.default_rng(seed)
     means: list[np.ndarray] = []
     for rows in _blocks(len(sums)):
@@ -210,6 +224,7 @@ def verdict(
     p_holm: float,
     n: int,
     observation: str = "question",
+    n_groups: int | None = None,
 ) -> str:
     """The conclusion in one sentence, without a full stop.
 
@@ -222,6 +237,7 @@ def verdict(
         p_holm: p, adjusted for the family.
         n: observations compared.
         observation: what they are.
+        n_groups: independent ones among them; None means all.
 
     >>> verdict("minilm", "mpnet", "span recall", 0.041, (0.019, 0.062), 0.004, 276)
     'mpnet beats minilm by 4.1 points of span recall, 95 % interval 1.9 to 6.2'
@@ -230,7 +246,10 @@ def verdict(
     """
     low, high = interval
     if p_holm > ALPHA or low <= 0 <= high:
-        return f"{baseline} and {other} cannot be told apart on {n} {observation}{'s' * (n != 1)}"
+        few = "" if n_groups in (None, n) else f" ({n_groups} independent)"
+        return (
+            f"{baseline} and {other} cannot be told apart on {n} {observation}{'s' * (n != 1)}{few}"
+        )
     better, worse = (other, baseline) if difference > 0 else (baseline, other)
     if difference < 0:
         low, high = -high, -low

@@ -14,7 +14,8 @@
 ``cut_off``          an agent's query, or the question, covers it within 4k (smallest depth kept)
 ``ranking``          neither does
 ``undetermined``     the run's index, a question, or a tool to ask it is missing, a model behind the
-                     tool did not answer, or the agent's searches cannot be seen
+                     tool did not answer, the agent's searches cannot be seen, or it made one by
+                     means of its own, which cannot be made again
 ===================  ===============================================================================
 
 "Covers within d" means the first d hits, unfiltered, together with what had been seen by the
@@ -129,8 +130,11 @@ def cause_of(
 
 def _probed(case: _Case, probe: Probe, question: str) -> Found:
     """The cause, as far as the index can tell it."""
+    if not _was_asked(case, probe):
+        return "not_asked", None
+    if any(event.reported for event in case.calls):  # what those would find cannot be asked again
+        return "undetermined", None
     tests: dict[str, Callable[[], bool]] = {
-        "not_asked": lambda: not _was_asked(case, probe),
         "filtered": lambda: any(_is_filtered(case, event, probe) for event in case.calls),
         "own_k": lambda: any(_asks_for_fewer(case, event, probe) for event in case.calls),
         "split": lambda: _is_split(case, probe),

@@ -2,6 +2,7 @@
 
 from ragbench.report._calibration_words import calibration_json, calibration_text
 from ragbench.report._export import run_json, trials_csv
+from ragbench.report._fit import print_fitted
 from ragbench.report._html import render_html, write_report
 from ragbench.report._narrative import narrative
 from ragbench.report._numbers import usd
@@ -11,8 +12,8 @@ from ragbench.report._words import Section, sections, words_text
 from ragbench.report.compare import (
     compare_csv,
     compare_json,
-    compare_table,
     compare_table_text,
+    compare_tables,
     compare_words,
     diff_json,
     diff_text,
@@ -27,8 +28,8 @@ __all__ = [
     "calibration_text",
     "compare_csv",
     "compare_json",
-    "compare_table",
     "compare_table_text",
+    "compare_tables",
     "compare_words",
     "diff_json",
     "diff_text",
@@ -36,6 +37,7 @@ __all__ = [
     "narrative",
     "plan_json",
     "plan_text",
+    "print_fitted",
     "render_compare_html",
     "render_html",
     "run_json",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ragbench.records import Diagnosis, Termination, TrialScore
+from ragbench.report._fit import Column, fitted_table, whole_text
 from ragbench.report._glossary import by_design
 from ragbench.report._numbers import UNDEFINED, count, counts, percent, reward, whole
 
@@ -30,7 +30,6 @@ _COLUMNS = ("task", "trial", "reward", "label", "calls", "under_retrieval", "ove
             "causes", "attribution")  # fmt: skip
 _MEASURES = ("under_retrieval", "over_retrieval", "over_retrieval_floor", "tokens_per_item",
              "excess_share", "misses_per_call", "over_search_rate")  # fmt: skip
-_COMPLETE_WIDTH = 100_000
 _FIXED = "by design"
 
 
@@ -43,58 +42,29 @@ def trials_table(scores: Sequence[TrialScore], agent: str, width: int | None = N
         width: of the terminal; a table that is wider gets its headers broken, and then does without
             columns that its caption names. None is any width.
     """
-    table = _table(scores, agent, narrow=False)
-    if width is None or _natural_width(table) <= width:
-        return table
-    for n in range(len(_SPARED) + 1):
-        table = _table(scores, agent, narrow=True, without=_SPARED[:n])
-        if _natural_width(table) <= width:
-            break
-    return table
-
-
-def _natural_width(table: Table) -> int:
-    from rich.console import Console
-    from rich.measure import Measurement
-
-    console = Console(width=_COMPLETE_WIDTH, file=io.StringIO())
-    return Measurement.get(console, console.options, table).maximum
-
-
-def _table(
-    scores: Sequence[TrialScore], agent: str, *, narrow: bool, without: Sequence[str] = ()
-) -> Table:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    with_trial = any(score.trial > 0 for score in scores)
-    padding = (0, 0) if narrow else (0, 1)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=padding)
-    rows = [(score, _cells(score, agent)) for score in scores]
-    names = [name for name in _COLUMNS if name not in without and (with_trial or name != "trial")]
-    for name in names:
-        head = name.replace("_", "_\n") if narrow else name
-        table.add_column(head, justify="left" if name in _LEFT else "right", overflow="fold")
-    for score, cells in rows:
-        style = {True: "", False: "red", None: "dim"}[score.score.success]
-        shown = [cells[name] for name in names]
-        if narrow:
-            shown = [cell.replace(f"{percent(0.0)} {_FIXED}", _FIXED) for cell in shown]
-        table.add_row(*map(Text, shown), style=style)
+    styles = [{True: "", False: "red", None: "dim"}[score.score.success] for score in scores]
+    table, without = fitted_table(_columns(scores, agent, width is not None), width, styles)
     if without:
         table.caption = f"Left out here: {', '.join(without)}; report.html has them."
     return table
 
 
+def _columns(scores: Sequence[TrialScore], agent: str, narrow: bool) -> list[Column]:
+    rows = [_cells(score, agent) for score in scores]
+    with_trial = any(score.trial > 0 for score in scores)
+    fixed = f"{percent(0.0)} {_FIXED}"
+    found = []
+    for name in _COLUMNS:
+        cells = [row[name].replace(fixed, _FIXED) if narrow else row[name] for row in rows]
+        spared = len(_SPARED) - _SPARED.index(name) if name in _SPARED else 0
+        if with_trial or name != "trial":
+            found.append(Column(name, cells, spared, is_text=name in _LEFT))
+    return found
+
+
 def table_text(scores: Sequence[TrialScore], agent: str) -> str:
     """The table without colour, every cell whole, whatever the width."""
-    from rich.console import Console
-
-    out = io.StringIO()
-    console = Console(file=out, width=_COMPLETE_WIDTH, color_system=None, force_terminal=False)
-    console.print(trials_table(scores, agent))
-    return "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines())
+    return whole_text(_columns(scores, agent, narrow=False))
 
 
 def shown_rate(measure: str, value: float | None, agent: str) -> str:

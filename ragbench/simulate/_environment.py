@@ -15,6 +15,7 @@ import traceback
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -313,4 +314,6 @@ def _rendered(result: Any) -> str:  # noqa: ANN401  (whatever a tool returns)
 
 
 def _jsonable(value: Any) -> Any:  # noqa: ANN401  (whatever json cannot write)
-    return value.model_dump(mode="json") if isinstance(value, BaseModel) else str(value)
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    return float(value) if isinstance(value, Decimal) else str(value)

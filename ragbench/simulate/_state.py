@@ -7,6 +7,7 @@ import datetime as dt
 import functools
 import hashlib
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -26,7 +27,7 @@ __all__ = [
 
 M = TypeVar("M", bound=BaseModel)
 
-IMMUTABLE = (str, int, float, bool, type(None), dt.date, dt.time, dt.timedelta)
+IMMUTABLE = (str, int, float, bool, type(None), dt.date, dt.time, dt.timedelta, Decimal)
 """Values that cannot be changed, and need no copy."""
 _NEVER_COPIED = frozenset({*IMMUTABLE, dt.datetime})
 """The same as exact types: most values of a database are of one of these."""
@@ -116,7 +117,7 @@ def compared_names(model: type[BaseModel]) -> tuple[str, ...]:
 
 
 def state_hash(database: BaseModel) -> str:
-    """SHA-256 of the comparable state; ``25`` and ``25.0`` are equal, key order does not matter."""
+    """SHA-256 of the comparable state; equal numbers are equal, key order does not matter."""
     return hashlib.sha256(canonical_json(comparable(database)).encode()).hexdigest()
 
 

@@ -14,6 +14,7 @@ from ragbench.validate import (
     contradiction,
     difficulty,
     form,
+    money,
     mutation,
     necessity,
     replay,
@@ -29,7 +30,7 @@ from ragbench.validate.necessity import NearHit, near_hits
 
 __all__ = ["NotChecked", "Report", "validate"]
 
-CHECKS = (form, replay, mutation, sufficiency, necessity, contradiction, difficulty, runs)
+CHECKS = (form, money, replay, mutation, sufficiency, necessity, contradiction, difficulty, runs)
 """The modules that hold the rules; importing them has registered these."""
 
 

@@ -75,11 +75,16 @@ def test_twelve_equal_differences_are_told_apart_and_holm_counts_the_setups() ->
     assert best.p_holm == pytest.approx(4 / 4096)
     assert (same.paired.p, same.p_holm) == (1.0, 1.0)
     said = conclusions(results)
-    assert said[0] == ("minilm / dense has the highest R, 100.0 %, 95 % interval 100.0 to 100.0.")
-    assert said[1] == (
-        "minilm / dense beats bm25 by 100.0 points of R, 95 % interval 100.0 to 100.0 (p < 0.001)."
+    assert said[0] == (
+        "Take minilm / dense: it has the highest R, and every other setup is told apart from it."
     )
-    assert said[2] == "bm25 and minilm / hybrid cannot be told apart on 12 questions."
+    # 12 / (12 + 1.96^2) = 12 / 15.84 = 75.8 %: twelve questions are never 100 to 100; differences
+    # from -1 to 1 have twice that width: 2 x 0.758 - 1 = 51.5.
+    assert said[1] == "minilm / dense has the highest R, 100.0 %, 95 % interval 75.8 to 100.0."
+    assert said[2] == (
+        "minilm / dense beats bm25 by 100.0 points of R, 95 % interval 51.5 to 100.0 (p < 0.001)."
+    )
+    assert said[3] == "bm25 and minilm / hybrid cannot be told apart on 12 questions."
 
 
 def test_columns_carry_the_interval_of_the_tested_statistics() -> None:
@@ -116,12 +121,17 @@ def test_a_failed_cell_has_no_figures_and_is_never_on_the_front() -> None:
 
 
 def test_the_front_weighs_recall_tokens_and_latency() -> None:
-    cells = [
-        cell("bm25", [0.5, 0.5], tokens=100, ms=1),
-        cell("dense", [1.0, 1.0], tokens=100, ms=5),  # best recall
-        cell("hybrid", [0.5, 0.5], tokens=120, ms=9),  # bm25 is better on two sides
-    ]
-    results = make_results(questions(2), cells, "bm25", "R", seed=0)
+    def cells(n):
+        return [
+            cell("bm25", [0.5] * n, tokens=100, ms=1),
+            cell("dense", [1.0] * n, tokens=100, ms=5),  # best recall
+            cell("hybrid", [0.5] * n, tokens=120, ms=9),  # bm25 is better on two sides
+        ]
+
+    # Five questions tell nothing (2 / 2^5 = 0.0625), so that nothing is beaten.
+    few = make_results(questions(5), cells(5), "bm25", "R", seed=0)
+    assert all(row.on_front for row in few.rows)
+    results = make_results(questions(6), cells(6), "bm25", "R", seed=0)
     assert [row.on_front for row in results.rows] == [True, True, False]
 
 

@@ -188,7 +188,7 @@ def test_running_text(tmp_path, markup, text):
         ("<mn>2</mn><msup><mn>10</mn><mn>6</mn></msup>", "2 10^6"),  # never 210
         ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac>", "(a+b) / 2"),
         ("<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>", "x_i^2"),
-        ("<msqrt><mi>x</mi></msqrt><mroot><mi>y</mi><mn>3</mn></mroot>", "√(x)3√(y)"),
+        ("<msqrt><mi>x</mi></msqrt><mroot><mi>y</mi><mn>3</mn></mroot>", "√(x) 3√(y)"),
         (
             "<semantics><mn>5</mn><annotation encoding='x-tex'>\\five</annotation></semantics>",
             "5",

@@ -34,7 +34,6 @@ AGENT = """
                 return {{"content": "Goodbye.", "closing": True}}
             return {returned}
 """
-EXTENSION = "A power tool by 3 days"  # stands nowhere: the page says "and a power tool by 3 days"
 
 
 @SYNC_AND_ASYNC
@@ -81,13 +80,34 @@ def test_what_was_found_counts_as_seen_by_the_reply(code, workplace) -> None:
                     return "I look."
                 return {"content": "Goodbye.", "closing": True}
     """
-    prepared = prepare(EvalConfig(domain="mock", task_ids=("extend_sander",)))
+    prepared = prepare(
+        EvalConfig(domain="mock", retrieval_config="no_knowledge", task_ids=("extend_sander",))
+    )
     size = len(prepared.documents["loan-periods.md"].text)
     _, result = played(code, text.replace("SIZE", str(size)))
     (score,) = result.scores
     (item,) = [one for one in score.diagnosis.items if one.covered_at is not None][:1]
     assert item.covered_at == 1  # the reply that it came with
     assert score.diagnosis.n_calls == 1
+
+
+@SYNC_AND_ASYNC
+def test_silence_is_not_a_search_that_was_missed(code, prefix) -> None:
+    silent = f"""
+        class Mine:
+            {prefix}def step(self, observation):
+                return {{"content": "Goodbye.", "closing": True}}
+    """
+    (one,), result = played(code, silent, setup="bm25")
+    assert not one.searches_seen
+    (score,) = result.scores
+    assert score.diagnosis.label == "not_observed"
+    # Nobody knows what it had seen, so that nothing is measured of it, and retrieval not blamed.
+    assert score.diagnosis.evidence_recall is None
+    assert score.diagnosis.under_retrieval is None
+    assert score.diagnosis.sufficient_context is None
+    assert score.diagnosis.attribution != "retrieval"
+    assert {item.cause for item in score.diagnosis.items} == {"undetermined"}
 
 
 def test_an_agent_without_a_search_of_its_own_is_judged_by_its_calls(code) -> None:
@@ -100,6 +120,22 @@ def test_an_agent_without_a_search_of_its_own_is_judged_by_its_calls(code) -> No
     (one,), result = played(code, declared, setup="bm25")
     assert one.searches_seen
     assert result.scores[0].diagnosis.label == "missed_retrieval"
+
+
+@pytest.mark.parametrize(
+    ("asks_the_question", "cause"), [(True, "undetermined"), (False, "not_asked")]
+)
+def test_what_a_search_of_its_own_would_have_found_is_not_guessed(
+    code, asks_the_question, cause
+) -> None:
+    config = EvalConfig(domain="mock", retrieval_config="no_knowledge", task_ids=("extend_sander",))
+    (task,) = prepare(config).tasks
+    questions = [need.question if asks_the_question else "how long" for need in task.needs]
+    searches = [{"query": question, "hits": ["Hand tool"]} for question in questions]
+    returned = f"{{'content': 'Hm.', 'retrieved': {searches!r}}}"
+    _, result = played(code, AGENT.format(prefix="", returned=returned), setup="bm25")
+    (score,) = result.scores
+    assert {item.cause for item in score.diagnosis.items} == {cause}
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,10 @@ def test_csv_has_a_row_per_setup_and_empty_cells_for_what_is_undefined(results) 
 def test_json_holds_conclusions_and_every_figure(results) -> None:
     shown = json.loads(compare_json(results))
     assert shown["metric"] == "R"
-    assert shown["conclusions"][0].startswith("minilm / hybrid has the highest R, 100.0 %")
+    assert shown["conclusions"][0].startswith("Take minilm / hybrid: it has the highest R")
+    # Differences 1 and 0; fewer than six questions tell nothing whatever they are.
+    assert shown["recommendation"]["take"] == "id-hybrid"
+    assert shown["recommendation"]["power"]["detectable"] is None
     dense, hybrid, failed = shown["setups"]
     assert dense["figures"]["R"]["mean"] == 0.5
     assert dense["against_baseline"] is None
@@ -109,8 +112,10 @@ def test_the_terminal_shows_a_failed_setup_as_failed_never_as_0(results) -> None
 
 def test_words_name_the_winner_what_is_alike_and_what_failed(results) -> None:
     said = compare_words(results)
-    assert said[0].startswith("minilm / hybrid has the highest R, 100.0 %")
-    assert said[1] == "minilm / dense and minilm / hybrid cannot be told apart on 2 questions."
+    assert said[0].startswith("Take minilm / hybrid: it has the highest R, is not told apart from ")
+    assert said[1] == "With 2 questions no difference can be told from chance."
+    assert said[2].startswith("minilm / hybrid has the highest R, 100.0 %")
+    assert said[3] == "minilm / dense and minilm / hybrid cannot be told apart on 2 questions."
     assert "Failed: fixed / mpnet / dense / k=5: ModelUnavailable: no <weights>" in said
 
 

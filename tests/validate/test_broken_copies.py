@@ -106,6 +106,16 @@ def empty_policy(copy: Copy) -> None:
     (copy.folder / "policy.md").write_text("\n", encoding="utf-8")
 
 
+@fault("form.money", "the field Booking.refunded is a float")
+def a_refund_as_a_float(copy: Copy) -> None:
+    copy.text("schema.py", "refunded: Money = Decimal(0)", "refunded: float = 0.0")
+
+
+@fault("form.money", "the parameter 'amount' of refund_fare_5512 is a float")
+def a_parameter_as_a_float(copy: Copy) -> None:
+    copy.text("tools/desk.py", "amount: Money", "amount: float")
+
+
 @fault("form.domain", "does not load")
 def tool_with_a_syntax_error(copy: Copy) -> None:
     copy.add("tools/desk.py", "def broken(:\n")

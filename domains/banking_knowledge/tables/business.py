@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from ragbench.toolkit import Money
+
 from .row import Row
 
 __all__ = [
@@ -36,7 +38,7 @@ class PayrollFile(Row):
 
     account_id: str
     people: int
-    total: float
+    total: Money
     pay_day: dt.date
     prepared_by: str
     status: Literal["held", "released", "paid"] = "held"
@@ -60,7 +62,7 @@ class Terminal(Row):
     status: Literal["running", "ending"] = "running"
     end_date: dt.date | None = None
     ground_code: str | None = None
-    fee: float | None = None
+    fee: Money | None = None
 
 
 class ReserveSlice(Row):
@@ -68,14 +70,14 @@ class ReserveSlice(Row):
 
     account_id: str
     month: str
-    amount: float
+    amount: Money
 
 
 class ReservePayout(Row):
     """A part of the reserve that was paid out to the account."""
 
     account_id: str
-    amount: float
+    amount: Money
     ground_code: str
     made: dt.date
 
@@ -97,11 +99,11 @@ class StaffCard(Row):
     product: str
     holder: str
     ends_in: str
-    monthly_limit: float
+    monthly_limit: Money
     card_year_from: dt.date
     status: Literal["active", "ended"] = "active"
     reason_code: str | None = None
-    refund: float | None = None
+    refund: Money | None = None
 
 
 class BusinessTables(BaseModel):

@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from ragbench.toolkit import Money
+
 from .row import Row
 
 __all__ = [
@@ -25,7 +27,7 @@ class CardAgreement(Row):
 
     card_id: str
     opened: dt.date
-    yearly_income: float | None = None
+    yearly_income: Money | None = None
     late_payments: list[dt.date] = Field(default_factory=list)
     """The due dates that were missed."""
 
@@ -34,8 +36,8 @@ class LimitChange(Row):
     """A change of a credit limit; a rise is offered first and counts when it is accepted."""
 
     card_id: str
-    former: float
-    limit: float
+    former: Money
+    limit: Money
     ground_code: str
     status: Literal["applied", "offered", "accepted"]
     made: dt.date
@@ -49,7 +51,7 @@ class Plan(Row):
     months: int
     plan_code: str
     started: dt.date
-    still_to_bill: float | None = None
+    still_to_bill: Money | None = None
 
 
 class AdditionalCard(Row):
@@ -57,7 +59,7 @@ class AdditionalCard(Row):
 
     card_id: str
     name: str
-    fee: float
+    fee: Money
     ordered: dt.date
 
 
@@ -76,8 +78,8 @@ class Redemption(Row):
 
     card_id: str
     pay_to_account_id: str
-    amount: float
-    fee: float
+    amount: Money
+    fee: Money
     made: dt.date
 
 

@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from ragbench.toolkit import Money
+
 from .row import Row
 
 __all__ = [
@@ -47,7 +49,7 @@ class Arrangement(Row):
     """A lower payment that was agreed for a loan or card for some months."""
 
     subject_id: str
-    monthly: float
+    monthly: Money
     months: int
     code: str
     made: dt.date
@@ -58,7 +60,7 @@ class Complaint(Row):
 
     customer_id: str
     topic_code: str
-    redress: float
+    redress: Money
     made: dt.date
 
 
@@ -84,7 +86,7 @@ class CompanionCard(Row):
 
     account_id: str
     helper: str
-    weekly_limit: float
+    weekly_limit: Money
     ordered: dt.date
 
 

@@ -6,11 +6,12 @@ A ``product`` is a name or code of the fact base; the build of the corpora check
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from ragbench.toolkit import FreeText
+from ragbench.toolkit import FreeText, Money
 
 from .row import Row
 
@@ -65,11 +66,11 @@ class Account(Row):
     product: str
     business_name: str | None = None
     opened: dt.date
-    balance: float
-    overdraft_limit: float = 0.0
+    balance: Money
+    overdraft_limit: Money = Decimal(0)
     overdraft_proof: str | None = None
     rate_percent: float | None = None
-    deposit: float | None = None
+    deposit: Money | None = None
     matures: dt.date | None = None
     status: Literal["open", "closed"] = "open"
     change_to: str | None = None
@@ -84,8 +85,8 @@ class Card(Row):
     account_id: str | None = None
     ends_in: str
     status: Literal["active", "frozen", "cancelled"] = "active"
-    credit_limit: float | None = None
-    balance: float | None = None
+    credit_limit: Money | None = None
+    balance: Money | None = None
     last_payment_due: dt.date | None = None
 
 
@@ -98,9 +99,9 @@ class Transaction(Row):
         "purchase", "direct debit", "standing order", "transfer", "pay-in", "cash", "fee", "refund"
     ]
     text: str
-    amount: float
+    amount: Money
     disputed: bool = False
-    refunded: float = 0.0
+    refunded: Money = Decimal(0)
 
 
 class Loan(Row):
@@ -109,10 +110,10 @@ class Loan(Row):
     customer_id: str
     product: str
     purpose: str
-    capital: float
-    accrued_interest: float
+    capital: Money
+    accrued_interest: Money
     months_remaining: int
-    instalment: float
+    instalment: Money
     free_amount_used: bool = False
     missed_payments: list[dt.date] = Field(default_factory=list)
     instalments_overdue: int = 0
@@ -123,7 +124,7 @@ class Payment(Row):
 
     account_id: str
     payee: str
-    amount: float
+    amount: Money
     entered: dt.datetime
     status: Literal["held", "sent", "returned"] = "held"
     hold_reason: Literal["new_payee", "name_mismatch", "fraud_signal"]
@@ -146,7 +147,7 @@ class Refund(Row):
     """A fee that was paid back."""
 
     transaction_id: str
-    amount: float
+    amount: Money
     reason_code: str
     reference: str
     made: dt.date
@@ -179,7 +180,7 @@ class Order(Row):
     subject_id: str
     kind: Literal["card", "interest certificate", "balance letter"]
     delivery: str
-    fee: float
+    fee: Money
     detail: str
     ordered: dt.date
 
@@ -189,8 +190,8 @@ class Settlement(Row):
 
     loan_id: str
     settlement_date: dt.date
-    early_charge: float
-    figure: float
+    early_charge: Money
+    figure: Money
 
 
 class Appointment(Row):

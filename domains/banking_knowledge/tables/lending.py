@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import BaseModel, Field
+
+from ragbench.toolkit import Money
 
 from .row import Row
 
@@ -29,16 +32,16 @@ class Mortgage(Row):
     borrowers: list[str]
     product: str
     opened: dt.date
-    original_loan: float
-    capital: float
-    capital_january: float
+    original_loan: Money
+    capital: Money
+    capital_january: Money
     rate_percent: float | None = None
     fixed_until: dt.date | None = None
-    monthly: float
+    monthly: Money
     payment_day: int
     term_end: dt.date
-    overpaid_this_year: float = 0.0
-    property_value: float
+    overpaid_this_year: Money = Decimal(0)
+    property_value: Money
     offset_account_id: str | None = None
     offset_ends: dt.date | None = None
     instalments_overdue: int = 0
@@ -50,8 +53,8 @@ class MortgageRequest(Row):
     mortgage_id: str
     kind: Literal["overpayment", "switch"]
     code: str
-    amount: float | None = None
-    fee: float
+    amount: Money | None = None
+    fee: Money
     start: dt.date | None = None
     made: dt.date
     status: Literal["entered", "offered", "signed"] = "entered"
@@ -62,7 +65,7 @@ class Valuation(Row):
 
     mortgage_id: str
     kind_code: str
-    fee: float
+    fee: Money
     ordered: dt.date
 
 

@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from ragbench.toolkit import Money
+
 from .row import Row
 
 __all__ = [
@@ -29,13 +31,13 @@ class TransferAbroad(Row):
     account_id: str
     payee: str
     currency: str
-    amount: float
+    amount: Money
     sent: dt.date
     banks_between: int | None = None
     status: Literal["sent", "recalled", "stopped"] = "sent"
     stop_mark: str | None = None
     reason_code: str | None = None
-    fee: float | None = None
+    fee: Money | None = None
 
 
 class Skip(Row):
@@ -52,7 +54,7 @@ class Mandate(Row):
     kind: Literal["direct debit", "standing order"]
     payee: str
     since: dt.date
-    amount: float | None = None
+    amount: Money | None = None
     day_of_month: int | None = None
     next_due: dt.date | None = None
     skipped: list[Skip] = Field(default_factory=list)
@@ -65,7 +67,7 @@ class DebitClaim(Row):
     mandate_id: str
     transaction_id: str
     ground_code: str
-    amount: float
+    amount: Money
     credit_on: dt.date
     filed: dt.date
 
@@ -75,7 +77,7 @@ class Trace(Row):
 
     payment_id: str
     trace_code: str
-    fee: float
+    fee: Money
     opened: dt.date
 
 
@@ -84,7 +86,7 @@ class LimitRaise(Row):
 
     account_id: str
     confirmed: dt.date
-    limit: float | None = None
+    limit: Money | None = None
     until: dt.date | None = None
 
 

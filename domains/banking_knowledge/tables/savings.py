@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import BaseModel, Field
+
+from ragbench.toolkit import Money
 
 from .row import Row
 
@@ -26,8 +29,8 @@ class Allowance(Row):
 
     customer_id: str
     tax_year: str
-    credits: float
-    corrected: float = 0.0
+    credits: Money
+    corrected: Money = Decimal(0)
     reason_code: str | None = None
 
 
@@ -35,12 +38,12 @@ class Notice(Row):
     """Notice of a withdrawal. The charge is that of taking the notice back."""
 
     account_id: str
-    amount: float
+    amount: Money
     given: dt.date
     due: dt.date
     status: Literal["running", "served", "withdrawn"] = "running"
     withdrawn_on: dt.date | None = None
-    charge: float | None = None
+    charge: Money | None = None
 
 
 class TransferIn(Row):
@@ -48,7 +51,7 @@ class TransferIn(Row):
 
     customer_id: str
     provider: str
-    amount: float
+    amount: Money
     kind_code: str
     requested: dt.date
 
@@ -70,7 +73,7 @@ class ChildPayment(Row):
     """Money that was taken out for a child."""
 
     account_id: str
-    amount: float
+    amount: Money
     purpose_code: str
     paid: dt.date
 
@@ -79,7 +82,7 @@ class InterestCredit(Row):
     """Interest that was paid beyond what the account had earned."""
 
     account_id: str
-    amount: float
+    amount: Money
     reason_code: str
     paid: dt.date
 
@@ -88,7 +91,7 @@ class TermClosure(Row):
     """A tax-free fixed term that was closed before its end."""
 
     account_id: str
-    charge: float
+    charge: Money
     terms_code: str
     closed: dt.date
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import account_of, row_of, shown
 from ..schema import Database
@@ -22,7 +22,7 @@ def list_transfers_abroad(db: Database, account_id: str) -> dict[str, Any]:
 
 @tool("write", discoverable=True)
 def recall_transfer_8351(
-    db: Database, transfer_id: str, reason_code: str, fee: float
+    db: Database, transfer_id: str, reason_code: str, fee: Money
 ) -> dict[str, Any]:
     """Ask the bank abroad to send a payment back. The fee is in pounds."""
     transfer = row_of(db.transfers_abroad, transfer_id, "transfer")
@@ -36,7 +36,7 @@ def recall_transfer_8351(
 
 @tool("write", discoverable=True)
 def open_payment_trace_8327(
-    db: Database, payment_id: str, trace_code: str, fee: float, context: CallContext
+    db: Database, payment_id: str, trace_code: str, fee: Money, context: CallContext
 ) -> dict[str, Any]:
     """Open an inquiry about a payment. The fee is in pounds."""
     if payment_id in db.transfers_abroad:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from ragbench.toolkit import ToolError, tool
+from ragbench.toolkit import Money, ToolError, tool
 
 from ..lookup import account_of, credit, customer_of, pence, shown
 from ..schema import Database
@@ -54,7 +54,7 @@ def list_transactions(db: Database, on: str, since: dt.date | None = None) -> di
 
 @tool("write")
 def transfer_between_own_accounts(
-    db: Database, from_account_id: str, to_account_id: str, amount: float
+    db: Database, from_account_id: str, to_account_id: str, amount: Money
 ) -> dict[str, Any]:
     """Move money at once between two accounts of a customer. Not from notice or fixed accounts."""
     source, target = account_of(db, from_account_id), account_of(db, to_account_id)
@@ -70,7 +70,7 @@ def transfer_between_own_accounts(
 
 
 @tool("write", idempotent=True)
-def set_arranged_overdraft(db: Database, account_id: str, limit: float) -> dict[str, Any]:
+def set_arranged_overdraft(db: Database, account_id: str, limit: Money) -> dict[str, Any]:
     """Set the arranged overdraft of a Quay Account or Quay Plus Account to a new limit."""
     account = account_of(db, account_id)
     if account.product not in ("Quay Account", "Quay Plus Account"):
@@ -81,7 +81,7 @@ def set_arranged_overdraft(db: Database, account_id: str, limit: float) -> dict[
 
 @tool("write", discoverable=True, idempotent=True)
 def set_student_overdraft_1774(
-    db: Database, account_id: str, limit: float, proof_code: str
+    db: Database, account_id: str, limit: Money, proof_code: str
 ) -> dict[str, Any]:
     """Set the interest-free overdraft of a student account to a new limit."""
     account = account_of(db, account_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import account_of, customer_of
 from ..schema import Database
@@ -43,7 +43,7 @@ def note_failed_check_7315(
 
 @tool("write", discoverable=True)
 def issue_companion_card_8673(
-    db: Database, account_id: str, helper: str, weekly_limit: float, context: CallContext
+    db: Database, account_id: str, helper: str, weekly_limit: Money, context: CallContext
 ) -> dict[str, Any]:
     """Order a second card for a helper. The limit is in pounds a week."""
     account_of(db, account_id)

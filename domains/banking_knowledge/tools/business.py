@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import account_of, credit, pence, row_of, shown
 from ..schema import Database
@@ -122,7 +122,7 @@ def order_change_money_8571(
 
 @tool("write", discoverable=True)
 def end_staff_card_8595(
-    db: Database, staff_card_id: str, reason_code: str, refund: float
+    db: Database, staff_card_id: str, reason_code: str, refund: Money
 ) -> dict[str, Any]:
     """End an employee's card for good. The refund is in pounds, 0 if there is none."""
     card = row_of(db.staff_cards, staff_card_id, "staff card")

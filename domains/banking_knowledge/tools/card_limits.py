@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import card_of, pence, shown, transaction_of
 from ..schema import Database
@@ -42,7 +42,7 @@ def list_plans(db: Database, card_id: str) -> dict[str, Any]:
 
 @tool("write", discoverable=True)
 def change_card_limit_8226(
-    db: Database, card_id: str, limit: float, ground_code: str, context: CallContext
+    db: Database, card_id: str, limit: Money, ground_code: str, context: CallContext
 ) -> dict[str, Any]:
     """Set a lower credit limit on a card, or offer a higher one to its holder."""
     card = card_of(db, card_id)
@@ -103,7 +103,7 @@ def start_instalment_plan_8247(
 
 @tool("write", discoverable=True)
 def add_card_holder_8263(
-    db: Database, card_id: str, name: str, fee: float, context: CallContext
+    db: Database, card_id: str, name: str, fee: Money, context: CallContext
 ) -> dict[str, Any]:
     """Order an additional card in somebody's name. The fee is in pounds, 0 if it is free."""
     card = card_of(db, card_id)

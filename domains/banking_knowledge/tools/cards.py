@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import card_of, customer_of, shown
 from ..schema import Database
@@ -36,7 +36,7 @@ def order_replacement_card(
     card_id: str,
     reason_code: str,
     delivery: Literal["post", "courier_home", "courier_abroad"],
-    fee: float,
+    fee: Money,
     context: CallContext,
 ) -> dict[str, Any]:
     """Cancel a frozen card for good and order a new one. The fee is in pounds, 0 if it is free."""

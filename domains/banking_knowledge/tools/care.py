@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import customer_of, shown
 from ..schema import Database
@@ -50,7 +50,7 @@ def set_care_marker_8629(
 
 @tool("write", discoverable=True)
 def start_arrangement_8647(
-    db: Database, subject_id: str, monthly: float, months: int, code: str, context: CallContext
+    db: Database, subject_id: str, monthly: Money, months: int, code: str, context: CallContext
 ) -> dict[str, Any]:
     """Start a lower monthly payment for a loan or a card."""
     if subject_id not in db.loans and subject_id not in db.cards:
@@ -66,7 +66,7 @@ def start_arrangement_8647(
 
 @tool("write", discoverable=True)
 def open_complaint_8612(
-    db: Database, customer_id: str, topic_code: str, redress: float, context: CallContext
+    db: Database, customer_id: str, topic_code: str, redress: Money, context: CallContext
 ) -> dict[str, Any]:
     """Open a complaint and settle it with an amount in pounds, or 0."""
     customer_of(db, customer_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import account_of, credit, pence, shown
 from ..schema import Database
@@ -32,7 +32,7 @@ def sign_child_payment_8484(db: Database, account_id: str, context: CallContext)
 
 @tool("write", discoverable=True)
 def pay_from_child_account_8492(
-    db: Database, account_id: str, amount: float, purpose_code: str, context: CallContext
+    db: Database, account_id: str, amount: Money, purpose_code: str, context: CallContext
 ) -> dict[str, Any]:
     """Pay money out of a child's account for a purpose."""
     account = account_of(db, account_id)

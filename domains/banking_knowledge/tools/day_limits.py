@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import account_of
 from ..schema import Database
@@ -26,7 +26,7 @@ def confirm_limit_raise_8374(db: Database, account_id: str, context: CallContext
 
 @tool("write", discoverable=True, idempotent=True)
 def raise_day_limit_8342(
-    db: Database, account_id: str, limit: float, until: dt.date, context: CallContext
+    db: Database, account_id: str, limit: Money, until: dt.date, context: CallContext
 ) -> dict[str, Any]:
     """Raise the daily limit of an account in pounds, up to and including a day."""
     account_of(db, account_id)

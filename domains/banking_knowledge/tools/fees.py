@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import credit, pence, transaction_of
 from ..schema import Database
@@ -17,7 +17,7 @@ __all__ = ["refund_fee"]
 def refund_fee(
     db: Database,
     transaction_id: str,
-    amount: float,
+    amount: Money,
     reason_code: str,
     context: CallContext,
     reference: str = "",

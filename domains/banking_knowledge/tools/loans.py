@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import customer_of, loan_of, pence, shown
 from ..schema import Database
@@ -26,7 +26,7 @@ def issue_settlement_figure_8146(
     db: Database,
     loan_id: str,
     settlement_date: dt.date,
-    early_charge: float,
+    early_charge: Money,
     context: CallContext,
 ) -> dict[str, Any]:
     """Issue a settlement figure for a loan in writing."""

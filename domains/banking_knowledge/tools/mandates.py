@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import account_of, credit, pence, row_of, shown, transaction_of
 from ..schema import Database
@@ -40,7 +40,7 @@ def claim_debit_indemnity_8368(
     mandate_id: str,
     transaction_id: str,
     ground_code: str,
-    amount: float,
+    amount: Money,
     credit_on: dt.date,
     context: CallContext,
 ) -> dict[str, Any]:

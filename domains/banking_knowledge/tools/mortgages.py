@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import customer_of, row_of
 from ..schema import Database
@@ -38,9 +38,9 @@ def list_mortgages(db: Database, customer_id: str) -> dict[str, Any]:
 def book_overpayment_8117(
     db: Database,
     mortgage_id: str,
-    amount: float,
+    amount: Money,
     effect_code: str,
-    charge: float,
+    charge: Money,
     context: CallContext,
 ) -> dict[str, Any]:
     """Enter a payment beyond the instalments of a mortgage. The charge is in pounds, or 0."""
@@ -65,7 +65,7 @@ def switch_mortgage_product_8164(
     mortgage_id: str,
     target_code: str,
     start_date: dt.date,
-    fee: float,
+    fee: Money,
     context: CallContext,
 ) -> dict[str, Any]:
     """Make the offer of another product for a mortgage. The fee is in pounds, or 0."""
@@ -99,7 +99,7 @@ def sign_product_offer_8186(db: Database, mortgage_id: str) -> dict[str, Any]:
 
 @tool("write", discoverable=True)
 def order_revaluation_8172(
-    db: Database, mortgage_id: str, kind_code: str, fee: float, context: CallContext
+    db: Database, mortgage_id: str, kind_code: str, fee: Money, context: CallContext
 ) -> dict[str, Any]:
     """Order a valuation of the property behind a mortgage. The fee is in pounds, or 0."""
     _mortgage_of(db, mortgage_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import account_of, credit, pence, row_of, shown
 from ..schema import Database
@@ -28,7 +28,7 @@ def list_notices(db: Database, account_id: str) -> dict[str, Any]:
 
 @tool("write", discoverable=True)
 def record_notice_8416(
-    db: Database, account_id: str, amount: float, due_date: dt.date, context: CallContext
+    db: Database, account_id: str, amount: Money, due_date: dt.date, context: CallContext
 ) -> dict[str, Any]:
     """Record a customer's notice of withdrawal, with the day on which the money is moved."""
     account = account_of(db, account_id)
@@ -45,7 +45,7 @@ def record_notice_8416(
 
 @tool("write", discoverable=True)
 def withdraw_notice_8461(
-    db: Database, account_id: str, notice_id: str, charge: float, context: CallContext
+    db: Database, account_id: str, notice_id: str, charge: Money, context: CallContext
 ) -> dict[str, Any]:
     """Take back a notice of withdrawal that is running. The charge is taken from the account."""
     account = account_of(db, account_id)
@@ -62,7 +62,7 @@ def withdraw_notice_8461(
 
 @tool("write", discoverable=True)
 def credit_interest_8449(
-    db: Database, account_id: str, amount: float, reason_code: str, context: CallContext
+    db: Database, account_id: str, amount: Money, reason_code: str, context: CallContext
 ) -> dict[str, Any]:
     """Credit interest to a savings account that the account has not earned by itself."""
     account_of(db, account_id)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from typing import Any, Literal
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import account_of, credit
 from ..schema import Database
@@ -23,7 +24,7 @@ def reissue_interest_certificate_5390(
     """Issue an interest certificate again. A charge for post is taken from the account."""
     if account_of(db, account_id).rate_percent is None:
         raise ToolError(f"The account {account_id} bears no interest.")
-    fee = 6.0 if delivery_code in _POST else 0.0
+    fee = Decimal(6) if delivery_code in _POST else Decimal(0)
     return _ordered(db, account_id, "interest certificate", tax_year, delivery_code, fee, context)
 
 
@@ -37,7 +38,7 @@ def write_balance_letter_5417(
 ) -> dict[str, Any]:
     """Write a letter that confirms a balance. A charge for post is taken from the account."""
     account_of(db, account_id)
-    fee = 10.0 if delivery_code in _POST else 0.0
+    fee = Decimal(10) if delivery_code in _POST else Decimal(0)
     day = balance_date.isoformat()
     return _ordered(db, account_id, "balance letter", day, delivery_code, fee, context)
 
@@ -48,7 +49,7 @@ def _ordered(
     kind: Literal["interest certificate", "balance letter"],
     detail: str,
     delivery: str,
-    fee: float,
+    fee: Money,
     context: CallContext,
 ) -> dict[str, Any]:
     if not delivery.startswith("DL-"):

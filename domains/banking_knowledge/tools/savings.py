@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
-from ragbench.toolkit import ToolError, tool
+from ragbench.toolkit import Money, ToolError, tool
 
 from ..lookup import account_of, credit, pence
 from ..schema import Database
@@ -15,7 +16,7 @@ __all__ = ["break_fixed_term_2958", "pay_out_reserve_2976", "waive_reserve_charg
 
 @tool("write", discoverable=True)
 def break_fixed_term_2958(
-    db: Database, account_id: str, charge: float, pay_to_account_id: str
+    db: Database, account_id: str, charge: Money, pay_to_account_id: str
 ) -> dict[str, Any]:
     """Close a fixed term early and pay the deposit, less the charge, to a current account."""
     account, target = account_of(db, account_id), account_of(db, pay_to_account_id)
@@ -27,14 +28,14 @@ def break_fixed_term_2958(
         raise ToolError("The charge is given as a positive amount, or 0.")
     _common_holder(account, target)
     paid = pence(account.deposit - charge)
-    account.status, account.balance = "closed", 0.0
+    account.status, account.balance = "closed", Decimal(0)
     credit(db, pay_to_account_id, paid)
     return {"account_id": account_id, "paid_out_before_interest": paid}
 
 
 @tool("write", discoverable=True)
 def pay_out_reserve_2976(
-    db: Database, account_id: str, amount: float, charge: float
+    db: Database, account_id: str, amount: Money, charge: Money
 ) -> dict[str, Any]:
     """Pay out money from a Lantern Reserve without notice, less a charge."""
     return _pay_out(db, account_id, amount, charge)
@@ -42,15 +43,15 @@ def pay_out_reserve_2976(
 
 @tool("write", discoverable=True)
 def waive_reserve_charge_2985(
-    db: Database, account_id: str, amount: float, case_code: str
+    db: Database, account_id: str, amount: Money, case_code: str
 ) -> dict[str, Any]:
     """Pay out money from a Lantern Reserve without notice and without a charge."""
     if not case_code.startswith("NG-"):
         raise ToolError(f"{case_code!r} is no case code.")
-    return _pay_out(db, account_id, amount, 0.0)
+    return _pay_out(db, account_id, amount, Decimal(0))
 
 
-def _pay_out(db: Database, account_id: str, amount: float, charge: float) -> dict[str, Any]:
+def _pay_out(db: Database, account_id: str, amount: Money, charge: Money) -> dict[str, Any]:
     account = account_of(db, account_id)
     if account.product != "Lantern Reserve":
         raise ToolError(f"{account_id} is a {account.product}.")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import account_of, credit, customer_of, pence, shown
 from ..schema import Database
@@ -30,7 +31,7 @@ def transfer_tax_free_in_8433(
     db: Database,
     customer_id: str,
     provider: str,
-    amount: float,
+    amount: Money,
     kind_code: str,
     context: CallContext,
 ) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def transfer_tax_free_in_8433(
 
 @tool("write", discoverable=True)
 def restore_allowance_8478(
-    db: Database, customer_id: str, amount: float, reason_code: str
+    db: Database, customer_id: str, amount: Money, reason_code: str
 ) -> dict[str, Any]:
     """Take an amount off a customer's tax-free credits of the current tax year."""
     customer_of(db, customer_id)
@@ -69,7 +70,7 @@ def restore_allowance_8478(
 def close_tax_free_term_8452(
     db: Database,
     account_id: str,
-    charge: float,
+    charge: Money,
     terms_code: str,
     pay_to_account_id: str,
     context: CallContext,
@@ -83,7 +84,7 @@ def close_tax_free_term_8452(
     if not set(account.holders) & set(target.holders):
         raise ToolError("The money must go to an account of the same customer.")
     paid = pence(account.deposit - charge)
-    account.status, account.balance = "closed", 0.0
+    account.status, account.balance = "closed", Decimal(0)
     credit(db, pay_to_account_id, paid)
     db.term_closures[context.new_id("TC")] = TermClosure(
         account_id=account_id, charge=charge, terms_code=terms_code, closed=context.now.date()

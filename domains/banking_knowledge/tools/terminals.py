@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import account_of, credit, pence, row_of, shown
 from ..schema import Database
@@ -27,7 +28,7 @@ def list_terminals(db: Database, account_id: str) -> dict[str, Any]:
 
 @tool("write", discoverable=True)
 def end_terminal_contract_8537(
-    db: Database, terminal_id: str, end_date: dt.date, fee: float, ground_code: str
+    db: Database, terminal_id: str, end_date: dt.date, fee: Money, ground_code: str
 ) -> dict[str, Any]:
     """End the contract of a card terminal on a day. The fee is in pounds, 0 if there is none."""
     terminal = row_of(db.terminals, terminal_id, "terminal")
@@ -42,13 +43,13 @@ def end_terminal_contract_8537(
 
 @tool("write", discoverable=True)
 def release_reserve_8584(
-    db: Database, account_id: str, amount: float, ground_code: str, context: CallContext
+    db: Database, account_id: str, amount: Money, ground_code: str, context: CallContext
 ) -> dict[str, Any]:
     """Pay a part of what is kept back from card sales out to the account."""
     account_of(db, account_id)
     kept = sum(row.amount for row in db.reserves.values() if row.account_id == account_id)
     paid = sum(row.amount for row in db.reserve_payouts.values() if row.account_id == account_id)
-    if not 0 < amount <= pence(kept - paid):
+    if not 0 < amount <= pence(Decimal(kept - paid)):
         raise ToolError("The amount must be positive and not more than what is kept back.")
     if not ground_code.startswith("MT-"):
         raise ToolError(f"{ground_code!r} is no ground code for card acceptance.")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
-from ragbench.toolkit import CallContext, ToolError, tool
+from ragbench.toolkit import CallContext, Money, ToolError, tool
 
 from ..lookup import account_of, card_of, customer_of, pence, row_of, shown
 from ..schema import Database
@@ -36,17 +37,17 @@ def remove_wallet_device_8214(db: Database, wallet_id: str, reason_code: str) ->
 
 @tool("write", discoverable=True)
 def redeem_prepaid_8291(
-    db: Database, card_id: str, pay_to_account_id: str, fee: float, context: CallContext
+    db: Database, card_id: str, pay_to_account_id: str, fee: Money, context: CallContext
 ) -> dict[str, Any]:
     """End a prepaid card and pay out what is on it, less a fee in pounds (0 if there is none)."""
     card = card_of(db, card_id)
     account_of(db, pay_to_account_id)
     if card.product != "Ember Prepaid Card" or card.status == "cancelled":
         raise ToolError(f"The card {card_id} is no prepaid card in use.")
-    balance = card.balance or 0.0
+    balance = card.balance or Decimal(0)
     if not 0 <= fee <= balance:
         raise ToolError("The fee must not be negative or more than what is on the card.")
-    card.status, card.balance = "cancelled", 0.0
+    card.status, card.balance = "cancelled", Decimal(0)
     redemption_id = context.new_id("RDM")
     db.redemptions[redemption_id] = Redemption(
         card_id=card_id,

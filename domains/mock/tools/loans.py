@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from typing import Any, Literal
 
 from ragbench.toolkit import FreeText, ToolError, tool
@@ -49,7 +50,7 @@ def waive_fee_2718(
     loan = _loan(db, loan_id)
     if not loan.fee_usd:
         raise ToolError(f"Loan {loan_id} carries no fee.")
-    waived, loan.fee_usd = loan.fee_usd, 0.0
+    waived, loan.fee_usd = loan.fee_usd, Decimal(0)
     loan.waived_because, loan.note = ground, note
     return {"loan_id": loan_id, "waived_usd": waived}
 

@@ -80,7 +80,8 @@ def _field(widget: Any, seen: set[int], left_out: Counter[str], unseen: bool) ->
 
 def _chain(widget: Any) -> list[Any]:  # noqa: ANN401
     """The widget and the fields above it."""
-    chain, holder = [], widget
+    chain: list[Any] = []
+    holder = widget
     while hasattr(holder, "get") and len(chain) < _MAX_PARENTS:
         chain.append(holder)
         holder = _object(holder.get("/Parent"))

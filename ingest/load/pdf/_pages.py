@@ -31,6 +31,7 @@ _FILE_NAME = re.compile(
 )
 _NO_TITLE = re.compile(
     r"(untitled|title|unknown|none|document|dokument|doc|draft|layout|scan)?[\s\d.()-]*$"
+    r"|(?:microsoft )?word document$"
     r"|microsoft (word|powerpoint) - |(table of )?contents$|inhalt(sverzeichnis)?$",
     re.I,
 )

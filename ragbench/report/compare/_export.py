@@ -69,6 +69,10 @@ def compare_json(results: Results) -> str:
         "n_questions": results.n_questions,
         "n_groups": results.n_groups,
         "conclusions": conclusions(results),
+        "recommendation": asdict(results.recommendation) if results.recommendation else None,
+        "tested": results.tested,
+        "pairs": [asdict(pair) | {"is_told": pair.is_told} for pair in results.pairs],
+        "slices": None if results.slices is None else asdict(results.slices),
         "correlations": {name: asdict(found) for name, found in results.correlations.items()},
         "setups": [_entry(row) for row in results.rows],
     }
@@ -80,6 +84,7 @@ def _entry(row: Row) -> dict[str, Any]:
     return {
         **{name: getattr(cell, name) for name in _SETUP},
         "is_baseline": row.is_baseline,
+        "is_taken": row.is_taken,
         "is_best": row.is_best,
         "on_front": row.on_front,
         "figures": {name: asdict(figure) for name, figure in row.figures.items()},
@@ -100,7 +105,7 @@ def compare_csv(results: Results) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([
-        *_SETUP, "is_baseline", "is_best", "on_front",
+        *_SETUP, "is_baseline", "is_taken", "is_best", "on_front",
         *(f"{name}{end}" for name in columns for end in ("", " low", " high")),
         "search_p50_ms", "search_p95_ms", "p50_ms", "p95_ms",
         *(f"ingest_{name}" for name in _INGEST), *(f"against_baseline_{n}" for n in _PAIRED),
@@ -112,7 +117,7 @@ def compare_csv(results: Results) -> str:
 
 
 def _csv_head(row: Row) -> list[Any]:
-    flags = [row.is_baseline, row.is_best, row.on_front]
+    flags = [row.is_baseline, row.is_taken, row.is_best, row.on_front]
     return [*(getattr(row.cell, name) for name in _SETUP), *flags]
 
 

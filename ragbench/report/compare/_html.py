@@ -15,6 +15,7 @@ from ragbench.compare import QuestionRecord, Results, Row
 from ragbench.report._markup import Markup, element, join, raw
 from ragbench.report._numbers import UNDEFINED, count, plural
 from ragbench.report._style import STYLE
+from ragbench.report.compare._more import more_tables
 from ragbench.report.compare._plot import legend, plot
 from ragbench.report.compare._questions import heat, page_data, worst
 from ragbench.report.compare._style import COMPARE_SCRIPT, COMPARE_STYLE
@@ -68,6 +69,7 @@ def render_compare_html(
         element("h2", "Setups"),
         _controls(),
         _table(results),
+        more_tables(results),
         element("h2", f"{results.metric} against what it costs"),
         _plots(results),
         element("h2", "Every question"),

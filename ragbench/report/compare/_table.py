@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from ragbench.compare import ORACLE, Results, Row, conclusions
+from ragbench.compare import ORACLE, Paired, Results, Row, Slices, conclusions
+from ragbench.report._fit import Column, whole_text
 from ragbench.report._numbers import UNDEFINED, plural
 from ragbench.statistics import Estimate
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 __all__ = [
     "MARKS",
     "bare_percent",
-    "compare_table",
     "compare_table_text",
+    "compare_tables",
     "compare_words",
     "figure_text",
     "markdown_table",
     "milliseconds",
     "oracle_column",
+    "paired_text",
     "parts_of",
     "seconds",
     "size",
@@ -30,10 +27,9 @@ __all__ = [
     "table_rows",
 ]
 
-MARKS = {"is_best": "best", "is_baseline": "baseline", "on_front": "front"}
+MARKS = {"is_taken": "take", "is_best": "best", "is_baseline": "baseline", "on_front": "front"}
 """Flags of a row, and what the table calls them."""
 _SHOWN = ("span_recall", "span_precision", "precision_omega", "R", "nDCG")
-_COMPLETE_WIDTH = 100_000
 _FRONT_MOST = 5
 
 
@@ -102,8 +98,10 @@ def figure_text(figure: Estimate | None) -> str:
     >>> figure_text(Estimate(0.5, 0.25, 0.75, 8)), figure_text(None)
     ('50.0 [25.0, 75.0]', '-')
     """
-    if figure is None or figure.mean is None or figure.low is None or figure.high is None:
+    if figure is None or figure.mean is None:
         return UNDEFINED
+    if figure.low is None or figure.high is None:
+        return bare_percent(figure)
     return f"{100 * figure.mean:.1f} [{100 * figure.low:.1f}, {100 * figure.high:.1f}]"
 
 
@@ -115,9 +113,11 @@ def bare_percent(figure: Estimate | None) -> str:
 
 
 def _difference(row: Row) -> str:
-    one = row.paired
-    if one is None:
-        return UNDEFINED
+    return UNDEFINED if row.paired is None else paired_text(row.paired)
+
+
+def paired_text(one: Paired) -> str:
+    """A difference in points with its interval."""
     return f"{100 * one.difference:+.1f} [{100 * one.low:+.1f}, {100 * one.high:+.1f}]"
 
 
@@ -158,30 +158,64 @@ def size(row: Row) -> str:
     return f"{row.cell.ingest.index_bytes / 1e6:,.1f} MB"
 
 
-def compare_table(results: Results) -> Table:
-    """The table for a terminal."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
+def compare_tables(results: Results) -> list[tuple[str, list[Column]]]:
+    """The tables for a terminal, each with its title: the setups, the pairs and the slices."""
+    found = [("", setup_columns(results))]
+    if results.tested != "baseline":
+        found.append((f"Pairs ({results.tested}), {results.metric}", pair_columns(results)))
+    if results.slices is not None:
+        slices = results.slices
+        found.append((f"{slices.metric} by {slices.by}", slice_columns(results, slices)))
+    return found
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for head in table_heads(results):
-        left = head in ("chunker", "embedder", "retriever", "marks")
-        table.add_column(head, justify="left" if left else "right", overflow="fold")
-    for row, cells in zip(results.rows, table_rows(results), strict=True):
-        style = "red" if row.cell.error else "bold" if row.is_best else ""
-        table.add_row(*map(Text, cells), style=style)
-    return table
+
+def setup_columns(results: Results) -> list[Column]:
+    """A row per setup; where columns have to go, its label stands for the axes."""
+    heads = table_heads(results)
+    cells = dict(zip(heads, zip(*table_rows(results), strict=True), strict=True))
+    labels = [row.label for row in results.rows]
+    found = [Column("setup", labels, is_text=True)]
+    order = [results.metric, "marks", "tokens", "p50 ms", "difference", "p (Holm)"]
+    axes = ("chunker", "embedder", "retriever", "k")
+    constant = [head for head in axes if len(set(cells[head])) == 1]
+    for number, head in enumerate(h for h in heads if h not in axes or h in constant):
+        spared = order.index(head) if head in order else len(order) + number
+        text = head in axes or head == "marks"
+        found.append(Column(head, cells[head], spared, is_text=text))
+    return found
+
+
+def pair_columns(results: Results) -> list[Column]:
+    """A row per pair, the clearest first."""
+    pairs = sorted(results.pairs, key=lambda pair: (pair.p_holm, -abs(pair.paired.difference)))
+    labels = results.labels
+    return [
+        Column("setup", [labels[pair.second] for pair in pairs], is_text=True),
+        Column("minus", [labels[pair.first] for pair in pairs], is_text=True),
+        Column("difference", [paired_text(pair.paired) for pair in pairs]),
+        Column("p (Holm)", [_p(pair.p_holm) for pair in pairs]),
+        Column("told apart", ["yes" if pair.is_told else "no" for pair in pairs], 1),
+    ]
+
+
+def slice_columns(results: Results, slices: Slices) -> list[Column]:
+    """A row per slice and setup."""
+    rows = [
+        (one, row.label, one.figures.get(row.cell.cell_id))
+        for one in slices.slices
+        for row in results.rows
+    ]
+    return [
+        Column(slices.by, [one.value for one, _, _ in rows], is_text=True),
+        Column("questions", [f"{one.n_questions:,}" for one, _, _ in rows]),
+        Column("setup", [label for _, label, _ in rows], is_text=True),
+        Column(slices.metric, [figure_text(figure) for _, _, figure in rows]),
+    ]
 
 
 def compare_table_text(results: Results) -> str:
-    """The table without colour, every cell whole, whatever the width."""
-    from rich.console import Console
-
-    out = io.StringIO()
-    console = Console(file=out, width=_COMPLETE_WIDTH, color_system=None, force_terminal=False)
-    console.print(compare_table(results))
-    return "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines())
+    """The table of setups without colour, every cell whole, whatever the width."""
+    return whole_text(setup_columns(results))
 
 
 def markdown_table(results: Results) -> str:
@@ -210,10 +244,11 @@ def compare_words(results: Results) -> list[str]:
     said += _correlation_words(results)
     said += _failures(results.rows)
     questions = plural(results.n_questions, "question")
+    tested = "all setups" if results.tested == "baseline" else f"{len(results.pairs)} pairs"
     groups = f" in {plural(results.n_groups, 'group')}"
     said.append(
         f"{questions}{groups if results.n_groups < results.n_questions else ''}; intervals are "
-        f"95 % bootstraps, p is Holm's over all setups, for {results.metric} alone; percents "
+        f"95 % bootstraps, p is Holm's over {tested}, for {results.metric} alone; percents "
         "unless a unit is named; latency with the embedding of the query."
     )
     return said

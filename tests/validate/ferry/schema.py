@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import BaseModel
 
-from ragbench.toolkit import FreeText
+from ragbench.toolkit import FreeText, Money
 
 
 class Booking(BaseModel):
     name: str
     route: Literal["river", "sea"]
     day: dt.date
-    fare: float
+    fare: Money
     bicycles: int = 0
-    bicycle_fee: float = 0.0
+    bicycle_fee: Money = Decimal(0)
     cabin: str | None = None
     cabin_confirmed: bool = False
-    refunded: float = 0.0
+    refunded: Money = Decimal(0)
     refund_code: str | None = None
     note: FreeText = ""
 

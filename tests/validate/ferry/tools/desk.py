@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from ragbench.toolkit import CallContext, FreeText, ToolError, tool
+from ragbench.toolkit import CallContext, FreeText, Money, ToolError, tool
 
 from ..schema import Booking, Database, Refusal  # noqa: TID252  (a package under a private name)
 
@@ -27,7 +27,7 @@ def move_booking(db: Database, booking_id: str, day: dt.date) -> dict[str, Any]:
 
 
 @tool("write")
-def add_bicycles(db: Database, booking_id: str, number: int, fee: float) -> dict[str, Any]:
+def add_bicycles(db: Database, booking_id: str, number: int, fee: Money) -> dict[str, Any]:
     """Put bicycles on a booking that has none, with the fee for all of them in pounds."""
     booking = _booking(db, booking_id)
     if booking.bicycles:
@@ -59,7 +59,7 @@ def book_cabin(db: Database, booking_id: str, cabin: str) -> dict[str, Any]:
 
 @tool("write", discoverable=True)
 def refund_fare_5512(
-    db: Database, booking_id: str, amount: float, code: str, note: FreeText = ""
+    db: Database, booking_id: str, amount: Money, code: str, note: FreeText = ""
 ) -> dict[str, Any]:
     """Pay a fare back, or a part of it. A booking is refunded once."""
     booking = _booking(db, booking_id)
