@@ -16,6 +16,7 @@ import hashlib
 import re
 import time
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -63,6 +64,8 @@ class IngestReport:
         n_truncated: chunks longer than the embedder's window; their end does not count in a search.
         worst_truncated: the longest of these and its tokens, None when there is none.
         detected: files that are not UTF-8, each with the encoding it was read in.
+        left_out: what the files hold and their texts do not, such as deleted passages, by kind.
+        readers: files that not the usual library read, each with which, and why.
         unread: every file, and every record of a file of records, that gave no document.
         unchanged: nothing had changed, so that nothing was written.
         changes: which files had changed.
@@ -79,6 +82,8 @@ class IngestReport:
     n_truncated: int
     worst_truncated: tuple[str, int] | None
     detected: tuple[tuple[str, str], ...]
+    left_out: tuple[tuple[str, int], ...]
+    readers: tuple[tuple[str, str], ...]
     seconds: float
     unread: tuple[Unread, ...]
     unchanged: bool
@@ -341,11 +346,21 @@ def _report(
         detected=tuple(
             (d, entry.encoding) for d, entry in manifest.sources.items() if entry.encoding
         ),
+        left_out=_left_out(manifest),
+        readers=tuple((d, entry.reader) for d, entry in manifest.sources.items() if entry.reader),
         seconds=0.0,
         unread=unread,
         unchanged=vectors is None,
         changes=Changes.between(before, manifest),
     )
+
+
+def _left_out(manifest: Manifest) -> tuple[tuple[str, int], ...]:
+    """What the sources leave out together, the most frequent kind first."""
+    total: Counter[str] = Counter()
+    for entry in manifest.sources.values():
+        total.update(entry.left_out)
+    return tuple(total.most_common())
 
 
 def _timed(report: IngestReport, started: float) -> IngestReport:

@@ -30,7 +30,9 @@ class _Record(BaseModel):
 class SourceEntry(_Record):
     """One source file: how to tell that it changed, and how many records it gave.
 
-    ``encoding`` is set when the file is not UTF-8 and says in what it was read.
+    ``encoding`` is set when the file is not UTF-8 and says in what it was read; ``left_out`` counts
+    by kind what the file holds and the text does not; ``reader`` is set when
+    not the usual library read the file, and says which, and why.
     """
 
     sha256: str
@@ -38,6 +40,8 @@ class SourceEntry(_Record):
     n_documents: int
     n_chunks: int
     encoding: str = ""
+    left_out: dict[str, int] = {}
+    reader: str = ""
 
 
 class Recall(_Record):

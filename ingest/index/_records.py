@@ -30,8 +30,12 @@ CHUNKS = "chunks.jsonl"
 
 
 def document_line(document: Document) -> str:
-    """The document as one line; equal documents give equal bytes."""
+    """The document as one line; equal documents give equal bytes.
+
+    What its loader left out is no part of it; the manifest counts that per source.
+    """
     values = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
+    del values["left_out"]
     values["places"] = [[p.start, p.end, p.page, p.heading] for p in document.places]
     values["metadata"] = dict(sorted(document.metadata.items()))
     return json.dumps(values, ensure_ascii=False) + "\n"

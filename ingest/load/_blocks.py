@@ -6,6 +6,8 @@ White space inside a block is folded unless the block is preformatted.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ragbench.ingest.load._headings import Heading, sections
 from ragbench.ingest.load._metadata import well_formed
 from ragbench.records import Place
@@ -30,24 +32,36 @@ def table_row(cells: list[str]) -> str:
 
 
 class Blocks:
-    """Collects blocks and headings; offsets are known as soon as a block is added."""
+    """Collects blocks and headings; offsets are known as soon as a block is added.
 
-    def __init__(self) -> None:
+    Attributes:
+        left_out: what the document holds and the text does not, counted by kind.
+    """
+
+    def __init__(self, left_out: Counter[str] | None = None) -> None:
+        self.left_out: Counter[str] = Counter() if left_out is None else left_out
+        self._first_heading = ""
         self._parts: list[str] = []
         self._length = 0
         self._headings: list[Heading] = []
 
-    def add(self, text: str, *, tight: bool = False, level: int | None = None) -> None:
-        """Append a block that is not empty.
+    def add(
+        self, text: str, *, tight: bool = False, level: int | None = None, label: str = ""
+    ) -> bool:
+        """Append a block that is not empty; whether it was none.
 
         Args:
             text: the block, white space already folded.
             tight: follow the block before on the next line, without an empty one between.
             level: the block is a heading of this level.
+            label: the block's number in a list or among clauses, set before it.
         """
         text = well_formed(text)
         if not text.strip():
-            return
+            return False
+        if level is not None and not self._first_heading:
+            self._first_heading = fold(text)
+        text = f"{label} {text}" if label else text
         if self._parts:
             joint = "\n" if tight else "\n\n"
             self._parts.append(joint)
@@ -56,6 +70,7 @@ class Blocks:
             self._headings.append(Heading(self._length, level, fold(text)))
         self._parts.append(text)
         self._length += len(text)
+        return True
 
     @property
     def text(self) -> str:
@@ -69,5 +84,5 @@ class Blocks:
 
     @property
     def first_heading(self) -> str:
-        """Text of the first heading, empty without any."""
-        return self._headings[0].text if self._headings else ""
+        """Text of the first heading without its number, empty without any."""
+        return self._first_heading

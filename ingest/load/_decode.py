@@ -2,7 +2,8 @@
 
 Rules fixed here, in order: a byte-order mark decides; bytes that are valid UTF-8 are UTF-8; broken
 UTF-8 is refused rather than read as something else; any other encoding is detected by
-charset-normalizer and its name goes into the document's metadata, so that a wrong guess shows.
+charset-normalizer and its name goes into the document's metadata, so that a wrong guess shows. An
+encoding that a page or a person names is the one that browsers read under that name (`_charsets`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import re
 from typing import BinaryIO
 
 from ragbench.errors import DocumentUnreadable
+from ragbench.ingest.load._charsets import codec_of, decode_as
+from ragbench.ingest.load._charsets import declared as decode_declared
 from ragbench.ingest.load._sniff import binary_kind, controls, mislabelled
 
 __all__ = ["decode", "stream_encoding"]
@@ -58,23 +61,26 @@ def decode(
         raise mislabelled(data, suffix)
     if b"\0" in data:
         raise _with_nul(data, suffix)
+    if declared and b"\x1b" in data:  # the one encoding of browsers that is ASCII alone
+        found = decode_declared(data, declared)
+        if found is not None and found[1].startswith("iso2022"):
+            return found
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError as error:
-        if declared:
-            try:
-                return data.decode(declared), codecs.lookup(declared).name
-            except (LookupError, UnicodeError):
-                pass  # the declaration is wrong: go by the bytes
+        found = decode_declared(data, declared) if declared else None
+        if found is not None:
+            return found  # else the declaration is wrong: go by the bytes
         if fallback is not None:
-            return _named(data, fallback), codecs.lookup(fallback).name
+            return _named(data, fallback)
         _refuse_broken_utf8(data, error)
     return _detect(data)
 
 
-def _named(data: bytes, encoding: str) -> str:
+def _named(data: bytes, encoding: str) -> tuple[str, str]:
+    codec = codec_of(encoding) or codecs.lookup(encoding).name
     try:
-        return data.decode(encoding)
+        return decode_as(data, codec), codec
     except UnicodeDecodeError as error:
         raise DocumentUnreadable(
             "undecodable",
@@ -196,4 +202,6 @@ def _detect(data: bytes) -> tuple[str, str]:
             "The bytes are neither UTF-8 nor text in another encoding that could be recognised. "
             "Save the file as UTF-8.",
         )
+    if best.encoding == "latin_1":  # its superset, as browsers read it
+        return decode_as(data, "cp1252"), "cp1252"
     return str(best), best.encoding

@@ -30,21 +30,28 @@ from ragbench.registry import Registry, spec_of
 
 __all__ = ["LOADERS", "LOADER_VERSION", "Files", "Loader", "make_document", "read_bytes"]
 
-LOADER_VERSION = 3
+LOADER_VERSION = 5
 """Counts up whenever the text, places or metadata of any format change; part of the identity."""
 
 _MODULES = {
     ".md": "_markdown",
     ".markdown": "_markdown",
     ".txt": "_txt",
-    ".html": "_html",
-    ".htm": "_html",
-    ".docx": "_docx",
+    ".html": "html",
+    ".htm": "html",
+    ".docx": "docx",
 }
 _TEXT = {".md", ".markdown", ".txt"}
 _STREAMED = {".jsonl": "_jsonl", ".csv": "_csv", ".tsv": "_csv"}
-_LIBRARIES = ("beautifulsoup4", "charset-normalizer", "lxml", "python-docx", "pyyaml")
-_PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf"), "pdfium": ("pypdfium2",)}
+_LIBRARIES = (
+    "beautifulsoup4",
+    "charset-normalizer",
+    "lxml",
+    "python-docx",
+    "pyyaml",
+    "webencodings",
+)
+_PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf", "pypdfium2"), "pdfium": ("pypdfium2",)}
 
 
 class Loader(Protocol):
@@ -141,7 +148,7 @@ class Files:
 
     def _parse(self, source: Source, data: bytes, passwords: Sequence[str]) -> Parsed:
         if source.suffix == ".pdf":
-            parsed: Parsed = _module(f"_{self.pdf}").parse(data, passwords)
+            parsed: Parsed = _module(f"pdf._{self.pdf}").parse(data, passwords)
         elif source.suffix in _TEXT:
             parsed = _module(_MODULES[source.suffix]).parse(data, self.encoding)
         else:
@@ -206,4 +213,5 @@ def make_document(parsed: Parsed, source: Source, sha256: str) -> Document:
         places=parsed.places,
         aliases=parsed.aliases,
         sha256=sha256,
+        left_out=parsed.left_out,
     )

@@ -21,6 +21,7 @@ class Parsed:
         places: offsets into ``text``.
         aliases: ids that the content states.
         record: name of this record among several in one file, empty when the file is the document.
+        left_out: what the file holds and the text does not, such as deleted passages, by kind.
     """
 
     text: str
@@ -29,3 +30,4 @@ class Parsed:
     places: tuple[Place, ...] = ()
     aliases: tuple[str, ...] = ()
     record: str = ""
+    left_out: dict[str, int] = field(default_factory=dict)

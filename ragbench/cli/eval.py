@@ -137,7 +137,8 @@ def command(resume: str | None, form: str, **options: Any) -> int:  # noqa: ANN4
 
     Exit code 3 when a trial has no score (an infrastructure failure, it could not be judged, or the
     budget was spent before), when the judge or another setup left something to do, or when files of
-    the corpus could not be read.
+    the corpus could not be read; also when every simulation ended by an error of the agent, the
+    clock, or a full context, so that none says anything.
     """
     config = eval_config(options, resume)
     from ragbench.runner import models_for

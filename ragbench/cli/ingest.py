@@ -136,6 +136,10 @@ def _summary(report: IngestReport, config: IngestConfig) -> list[str]:
         if report.worst_truncated is not None:
             chunk_id, n_tokens = report.worst_truncated
             lines.append(f"    the longest: {printable(chunk_id)}, {n_tokens:,} tokens")
+    if report.left_out:
+        kinds = ", ".join(f"{kind} {count:,}" for kind, count in report.left_out)
+        lines.append(f"  left out of the texts: {kinds}")
+    lines += [f"  {printable(name)}: read by {how}" for name, how in report.readers]
     if report.detected:
         lines.append(
             "  not UTF-8, so their encoding was detected "

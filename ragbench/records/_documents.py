@@ -34,6 +34,8 @@ class Document:
         places: pages and headings, in order of ``start``; stretches may nest.
         aliases: ids that the content itself states.
         sha256: hash of the source file's bytes, hexadecimal.
+        left_out: what the file holds and the text does not, such as deleted passages, by kind;
+            known where a document is loaded, not where one is read from an index.
     """
 
     doc_id: str
@@ -43,6 +45,7 @@ class Document:
     places: tuple[Place, ...] = ()
     aliases: tuple[str, ...] = ()
     sha256: str = ""
+    left_out: dict[str, int] = field(default_factory=dict)
 
     def place_at(self, offset: int) -> Place | None:
         """The innermost place (the last to begin) that holds the offset, None when none does.

@@ -94,6 +94,8 @@ class Score(_Record):
         components: value per member of the reward basis, None when it was not judged.
         reason: why the reward is None or 0, in words; differences, not adjectives.
         extra_writes: calls that changed the database and match no gold action.
+        false_reports: what the agent said it did and the changes of the database contradict, each
+            in a sentence; a flag that costs no reward.
     """
 
     reward: float | None
@@ -103,6 +105,7 @@ class Score(_Record):
     communicate: tuple[CommunicateCheck, ...] = ()
     extra_writes: tuple[str, ...] = ()
     hard_violations: tuple[str, ...] = ()
+    false_reports: tuple[str, ...] = ()
 
     @property
     def success(self) -> bool | None:

@@ -107,7 +107,9 @@ def _cause(item: ItemDiagnosis) -> str:
 
 
 def _wrong(score: TrialScore) -> Iterator[str]:
-    """What a failed trial did otherwise than its gold; nothing for one that succeeded."""
+    """What was reported falsely, and what a failed trial did otherwise than its gold."""
+    for claim in score.score.false_reports:
+        yield f"false report: {_one_line(claim)}"
     if score.score.success:
         return
     for check in score.score.actions:

@@ -137,6 +137,8 @@ def _outcome(score: TrialScore) -> Markup:
         meaning = ATTRIBUTIONS.get(found.attribution, "")
         lines.append(element("p", f"Failed by {found.attribution}: {meaning}."))
     lines += [element("p", f"Hard violation: {text}") for text in score.score.hard_violations]
+    for claim in score.score.false_reports:
+        lines.append(element("p", f"False report: {claim}"))
     if score.score.extra_writes:
         lines.append(element("p", f"Extra writes: {', '.join(score.score.extra_writes)}"))
     figures = {

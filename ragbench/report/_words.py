@@ -263,6 +263,11 @@ def _labels(summary: Mapping[str, Any]) -> Iterator[str]:
             f"{broken:>3} without one here: {'it' if broken == 1 else 'they'} broke off, and what "
             "was not searched or done by then says nothing of what would have been."
         )
+    if summary.get("n_false_reports"):
+        yield (
+            f"{summary['n_false_reports']:>3} with a report that the changes of the database "
+            "contradict (a flag, no reward)"
+        )
     if summary["n_lucky"]:
         yield f"{summary['n_lucky']:>3} of them lucky: success without the evidence"
 

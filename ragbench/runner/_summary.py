@@ -90,6 +90,7 @@ def summarise(
         ),
         "context_by_success": _two_by_two(judged),
         "n_lucky": sum(score.diagnosis.lucky for score in scores),
+        "n_false_reports": sum(bool(score.score.false_reports) for score in scores),
         "n_beats_reference": sum(score.beats_reference for score in scores),
         "by_task": {
             name: shown(over_tasks(scores, _measure(name), rate=name not in _COUNTS))

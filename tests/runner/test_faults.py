@@ -455,7 +455,7 @@ def test_how_a_users_model_ends_it(store, tmp_path, answers, reason):
     assert played.reward == wanted.get(reason, 1.0)
     blamed = {
         "user_error": "user_simulator",
-        "context_overflow": "user_simulator",  # the user's, as its last call says
+        "context_overflow": "context_overflow",
         "infrastructure_error": "infrastructure",
     }
     assert played.scores["one_more_day"].diagnosis.attribution == blamed.get(reason)

@@ -1,0 +1,79 @@
+"""Which elements a reader of the page does not see, and what each is counted as.
+
+Style sheets are not applied; styles on the element itself are. A closed ``details`` is content that
+a reader opens; a closed ``dialog`` is not shown. ``header`` and ``footer`` are the page's unless
+they stand in a section, an article or the like, whose own they are then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bs4.element import Tag
+
+__all__ = ["has_text", "left_out_as", "style_of"]
+
+_SILENT = frozenset(
+    "head script style template noscript title noframes datalist rp param track area base link "
+    "meta".split()
+)
+_KINDS = {
+    "del": "deleted",
+    "s": "struck out",
+    "strike": "struck out",
+    "nav": "navigation",
+    "svg": "drawing",
+    "canvas": "drawing",
+    "iframe": "embedded object",
+    "object": "embedded object",
+    "audio": "embedded object",
+    "video": "embedded object",
+    "select": "form field",
+    "textarea": "form field",
+}
+_SECTIONS = ("main", "article", "section", "aside", "dialog", "blockquote", "figure", "td")
+_STYLES = (
+    (re.compile(r"(?:^|;)\s*display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"), "hidden"),
+    (re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through"), "struck out"),
+)
+
+
+def left_out_as(tag: Tag) -> str | None:
+    """None for an element that is shown; else its kind, empty where it holds no text at all."""
+    if tag.name in _SILENT:
+        return ""
+    kind = _KINDS.get(tag.name)
+    if kind is None and tag.attrs:
+        kind = _by_attribute(tag)
+    if kind is None and tag.name in ("header", "footer") and tag.find_parent(_SECTIONS) is None:
+        kind = "page header or footer"
+    if kind is None and tag.name == "dialog" and not tag.has_attr("open"):
+        kind = "hidden"
+    return kind
+
+
+def _by_attribute(tag: Tag) -> str | None:
+    hidden = tag.get("hidden")
+    if hidden is not None and str(hidden).lower() != "until-found":
+        return "hidden"
+    if str(tag.get("aria-hidden")).lower() == "true":
+        return "hidden"
+    role = tag.get("role")
+    if role == "navigation":
+        return "navigation"
+    style = style_of(tag)
+    return next((kind for pattern, kind in _STYLES if pattern.search(style)), None)
+
+
+def style_of(tag: Tag) -> str:
+    """The element's own style in small letters, empty without one."""
+    attributes: Mapping[str, object] = tag.attrs
+    return str(attributes.get("style", "")).lower()
+
+
+def has_text(tag: Tag) -> bool:
+    """Whether there is anything to read in the element."""
+    return next(tag.stripped_strings, None) is not None
