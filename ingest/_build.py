@@ -121,6 +121,7 @@ class _Records:
         """Write the documents of a file and their chunks as they come."""
         sha256, encoding, n_documents, n_chunks = "", "", 0, 0
         left_out: Counter[str] = Counter()
+        reader = ""
         for document in documents:
             self._document(source, document.doc_id, document_line(document))
             for chunk in chunker.chunk(document):
@@ -129,6 +130,7 @@ class _Records:
             sha256 = document.sha256
             encoding = str(document.metadata.get("encoding", ""))
             left_out.update(document.left_out)
+            reader = str(document.metadata.get("reader", ""))
             n_documents += 1
         return SourceEntry(
             sha256=sha256,
@@ -137,6 +139,7 @@ class _Records:
             n_chunks=n_chunks,
             encoding="" if encoding.startswith("utf-8") else encoding,
             left_out=dict(sorted(left_out.items())),
+            reader=reader,
         )
 
     def copy(self, source: Source, documents: Iterable[str], chunks: Iterable[str]) -> None:

@@ -65,6 +65,7 @@ class IngestReport:
         worst_truncated: the longest of these and its tokens, None when there is none.
         detected: files that are not UTF-8, each with the encoding it was read in.
         left_out: what the files hold and their texts do not, such as deleted passages, by kind.
+        readers: files that not the usual library read, each with which, and why.
         unread: every file, and every record of a file of records, that gave no document.
         unchanged: nothing had changed, so that nothing was written.
         changes: which files had changed.
@@ -82,6 +83,7 @@ class IngestReport:
     worst_truncated: tuple[str, int] | None
     detected: tuple[tuple[str, str], ...]
     left_out: tuple[tuple[str, int], ...]
+    readers: tuple[tuple[str, str], ...]
     seconds: float
     unread: tuple[Unread, ...]
     unchanged: bool
@@ -345,6 +347,7 @@ def _report(
             (d, entry.encoding) for d, entry in manifest.sources.items() if entry.encoding
         ),
         left_out=_left_out(manifest),
+        readers=tuple((d, entry.reader) for d, entry in manifest.sources.items() if entry.reader),
         seconds=0.0,
         unread=unread,
         unchanged=vectors is None,

@@ -31,7 +31,8 @@ class SourceEntry(_Record):
     """One source file: how to tell that it changed, and how many records it gave.
 
     ``encoding`` is set when the file is not UTF-8 and says in what it was read; ``left_out`` counts
-    by kind what the file holds and the text does not.
+    by kind what the file holds and the text does not; ``reader`` is set when
+    not the usual library read the file, and says which, and why.
     """
 
     sha256: str
@@ -40,6 +41,7 @@ class SourceEntry(_Record):
     n_chunks: int
     encoding: str = ""
     left_out: dict[str, int] = {}
+    reader: str = ""
 
 
 class Recall(_Record):

@@ -31,11 +31,12 @@ from ragbench.records import (
     DeviationReview,
     Review,
     ReviewedPassage,
+    StatementStatus,
     Task,
     Termination,
     Trajectory,
 )
-from ragbench.score import TrialContext
+from ragbench.score import TrialContext, check_communication, contested_assertion
 from ragbench.toolkit import canonical_json
 
 __all__ = ["SCRIPTED", "groundedness", "judge_identity", "review_trial"]
@@ -69,6 +70,7 @@ async def review_trial(context: TrialContext, session: Session) -> Review:
     asking = _Asking(context, session)
     task, trajectory = context.task, context.trajectory
     assertions = await asking.assertions(task.evaluation_criteria.nl_assertions)
+    statements = await asking.assertions(_contested(context))
     deviation = None if trajectory.user == SCRIPTED else await asking.deviation(task)
     passages = passages_of(trajectory)
     claims = await asking.claims(passages)
@@ -77,11 +79,20 @@ async def review_trial(context: TrialContext, session: Session) -> Review:
         trial=trajectory.trial,
         judge=judge_identity(session),
         assertions=assertions,
+        statements=statements,
         deviation=deviation,
         passages=passages,
         claims=claims,
         llm_calls=tuple(session.calls),
         error="; ".join(asking.failures) or None,
+    )
+
+
+def _contested(context: TrialContext) -> tuple[str, ...]:
+    """The contested statements of a trial, as assertions."""
+    checks = check_communication(context)
+    return tuple(
+        contested_assertion(check) for check in checks if check.status is StatementStatus.CONTESTED
     )
 
 

@@ -78,6 +78,7 @@ class Review(_Record):
     Attributes:
         judge: what the verdicts depend on: the model, its arguments, the version of the prompts.
         assertions: one per assertion of the task, in its order.
+        statements: one per contested statement, as an assertion that the agent made it.
         deviation: None where the user has no model that could deviate.
         passages: what the agent had, in the order in which the judge read it.
         claims: None when the judge failed to list them.
@@ -90,6 +91,7 @@ class Review(_Record):
     trial: int = 0
     judge: str = ""
     assertions: tuple[AssertionReview, ...] = ()
+    statements: tuple[AssertionReview, ...] = ()
     deviation: DeviationReview | None = None
     passages: tuple[ReviewedPassage, ...] = ()
     claims: tuple[ClaimReview, ...] | None = ()

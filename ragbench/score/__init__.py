@@ -2,7 +2,7 @@
 
 from ragbench.score._context import Replay, TrialContext, ordered_calls, replay
 from ragbench.score._match import best_assignment, match_actions
-from ragbench.score._reward import check_communication, score_trial
+from ragbench.score._reward import check_communication, contested_assertion, score_trial
 from ragbench.score.statements import (
     Conventions,
     Facts,
@@ -20,6 +20,7 @@ __all__ = [
     "Verdict",
     "best_assignment",
     "check_communication",
+    "contested_assertion",
     "facts_in",
     "in_figures",
     "match_actions",

@@ -20,7 +20,7 @@ from ragbench.score._reports import false_reports
 from ragbench.score.statements import Conventions, Reading, Told, judge_statement
 from ragbench.toolkit import ToolError, canonical_json
 
-__all__ = ["check_communication", "score_trial"]
+__all__ = ["check_communication", "contested_assertion", "score_trial"]
 
 _UNFINISHED = {
     Termination.MAX_STEPS,
@@ -42,11 +42,11 @@ def score_trial(context: TrialContext, review: Review | None = None) -> Score:
 
     Args:
         context: the trial.
-        review: the judge's, for NL_ASSERTION; without it, or where it lacks a verdict, that
-            component is not judged.
+        review: the judge's, for NL_ASSERTION and contested statements; without it, or where it
+            lacks a verdict, that component is not judged, and what is contested is not said.
     """
     actions = match_actions(context)
-    communicate = check_communication(context)
+    communicate = _decided(check_communication(context), review)
     components = {
         basis.value: _component(basis, context, actions, communicate, review)
         for basis in context.task.evaluation_criteria.reward_basis
@@ -94,6 +94,27 @@ def check_communication(context: TrialContext) -> tuple[CommunicateCheck, ...]:
             )
         )
     return tuple(checks)
+
+
+def contested_assertion(check: CommunicateCheck) -> str:
+    """A contested statement as an assertion that a judge decides."""
+    return f"The agent told the customer, as its final answer, that it is {check.info}."
+
+
+def _decided(
+    checks: tuple[CommunicateCheck, ...], review: Review | None
+) -> tuple[CommunicateCheck, ...]:
+    """The checks, contested ones decided by the judge where it gave a verdict."""
+    found = {one.assertion: one for one in review.statements} if review is not None else {}
+    decided = []
+    for check in checks:
+        verdict = found.get(contested_assertion(check))
+        if check.status is StatementStatus.CONTESTED and verdict and verdict.met is not None:
+            status = StatementStatus.SAID if verdict.met else StatementStatus.CONTESTED
+            reason = f"the judge: {verdict.reason}; {check.reason}"
+            check = check.model_copy(update={"status": status, "reason": reason})
+        decided.append(check)
+    return tuple(decided)
 
 
 def _reward(

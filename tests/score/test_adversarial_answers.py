@@ -121,6 +121,8 @@ ADVERSARIAL = [
     ("12:15", ["We close at 12:15.", "Actually we close at 13:15."]),
     (CERTIFIED, ["We need a certified copy of the death certificate.", "On second thoughts, you do "
                  "not need a certified copy of the death certificate."]),
+    ("£35", ["I earlier quoted £35; the correct figure is £40."]),
+    ("£35", ["Forget the £35, it's £40."]),
     # other values
     ("LF-4", ["The code is LF-4-B."]),
     ("LF-4", ["The code is LF-40."]),

@@ -158,6 +158,7 @@ _QUOTES = re.compile(
     r"read|heard|saw|states?|shows?|claims?|wrote|had in mind|lists?)\b"
 )
 _BUT = re.compile(
+    r"[;,.:—-]\s(?:the|a) (?:correct|right|actual|real|true) \w+ (?:is|was) $|"
     r"[^.;\n]{0,20}[.,;—-]?\s(?:but|however|though|actually|in fact|unfortunately|in reality|yet|"
     r"no)\b,?"
     r"[^.;\n]{0,40}?(?:'s|\b(?:is|are|be|costs?|to))\s(?:\w+\s){0,2}$"

@@ -25,6 +25,7 @@ BOUNDARY = re.compile(
     rf"|\sand\s(?=[$€£¥]|\d)"
 )
 _NEGATION = re.compile(
+    r"(?<!not )(?<!n't )\b(?:forget|ignore|disregard)\b(?= the\b| about\b)|"
     r"\bno (?:need|obligation|requirement|reason|duty|point)\b|(?P<no>\b(?:no|neither|"
     r"nor)\b(?!\.? \d)(?!,))|\b(?:not|never|cannot|nobody|without|whether)\b"
     r"|n't\b|\bcant\b|\bdont\b|\b(?:unsure|unclear|no idea)\b"
@@ -83,7 +84,7 @@ _NEXT = re.compile(
     rf"\swas)\s(?:not\s|no longer\s)){_DENIED}(?!\suntil|\sbefore|\sunless|\sto (?!you|your|this)|"
     rf"\sof |\sif)|\s*(?:(?:but|however|sorry|no)[, ]+)*(?:that|this|it|which)(?:'s|\sis|"
     rf"\swas)\s{_WRONG}"
-    r"|\s*no[,.:] (?:that|it|this|not|sorry)"
+    r"|[\s,]*(?:though|but|although) i doubt\b|\s*no[,.:] (?:that|it|this|not|sorry)"
 )
 _ASKED = re.compile(
     r"^(?:[\w' ]{0,25}[,:] ?)?(?:and |but |so |or )?(?:is|are|was|were|does|do|did|isn't|could it|"
