@@ -21,6 +21,7 @@ import hashlib
 import re
 import unicodedata
 from functools import cache
+from importlib.metadata import version
 from typing import Any
 
 from ragbench.ingest.chunk import folded
@@ -70,6 +71,23 @@ _PUNCTUATION = {
     **dict.fromkeys(map(ord, "–—“”•…"), " "),
 }
 """Typographic marks as plain ones, which also leaves most texts plain."""
+TOKENS_VERSION = 1
+"""Counts up whenever a text gives other tokens; tokens that were stored are then made anew."""
+_PROBE = (
+    *("wirings", "customer's", "o'brien", "accounts", "$1,250.00", "2.50", "3rd", "w2"),
+    *(
+        "open_account_4821",
+        "ISO-9001",
+        "ＦＥＥ",
+        "ﬁne",
+        "co\u00adop",
+        "Straße",
+        "l’été",
+        "振込手数料",
+    ),
+    *("ธนาคาร", "5–7", "x²", "naïve", "NOT", "the"),
+)
+"""Words of each kind; should somebody forget to count up, most changes still show in these."""
 _MOST_WORDS = 500_000
 """Words that a tokenizer remembers."""
 _LAST_SPACED = 0x1FFFF
@@ -93,6 +111,17 @@ class Tokenizer:
         self._stop = _stop_words(stop) if stop is not None else frozenset()
         self._stemmer = _stemmer(stem) if stem is not None else None
         self._known: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def identity(self) -> str:
+        """Hash of what the tokens of a text depend on."""
+        parts = [
+            *(str(TOKENS_VERSION), version("PyStemmer"), unicodedata.unidata_version),
+            *([] if self._stemmer is None else self._stemmer.stemWords(list(_PROBE))),
+            *sorted(self._stop),
+            *self.tokens(" ".join(_PROBE)),
+        ]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def tokens(self, text: str) -> list[str]:
         """The tokens in the order of the text."""

@@ -51,7 +51,7 @@ _LIBRARIES = (
     "pyyaml",
     "webencodings",
 )
-_PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf"), "pdfium": ("pypdfium2",)}
+_PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf", "pypdfium2"), "pdfium": ("pypdfium2",)}
 
 
 class Loader(Protocol):
@@ -148,7 +148,7 @@ class Files:
 
     def _parse(self, source: Source, data: bytes, passwords: Sequence[str]) -> Parsed:
         if source.suffix == ".pdf":
-            parsed: Parsed = _module(f"_{self.pdf}").parse(data, passwords)
+            parsed: Parsed = _module(f"pdf._{self.pdf}").parse(data, passwords)
         elif source.suffix in _TEXT:
             parsed = _module(_MODULES[source.suffix]).parse(data, self.encoding)
         else:
