@@ -30,7 +30,7 @@ from ragbench.registry import Registry, spec_of
 
 __all__ = ["LOADERS", "LOADER_VERSION", "Files", "Loader", "make_document", "read_bytes"]
 
-LOADER_VERSION = 4
+LOADER_VERSION = 5
 """Counts up whenever the text, places or metadata of any format change; part of the identity."""
 
 _MODULES = {
@@ -51,7 +51,7 @@ _LIBRARIES = (
     "pyyaml",
     "webencodings",
 )
-_PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf"), "pdfium": ("pypdfium2",)}
+_PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf", "pypdfium2"), "pdfium": ("pypdfium2",)}
 
 
 class Loader(Protocol):
@@ -148,7 +148,7 @@ class Files:
 
     def _parse(self, source: Source, data: bytes, passwords: Sequence[str]) -> Parsed:
         if source.suffix == ".pdf":
-            parsed: Parsed = _module(f"_{self.pdf}").parse(data, passwords)
+            parsed: Parsed = _module(f"pdf._{self.pdf}").parse(data, passwords)
         elif source.suffix in _TEXT:
             parsed = _module(_MODULES[source.suffix]).parse(data, self.encoding)
         else:

@@ -139,6 +139,7 @@ def _summary(report: IngestReport, config: IngestConfig) -> list[str]:
     if report.left_out:
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in report.left_out)
         lines.append(f"  left out of the texts: {kinds}")
+    lines += [f"  {printable(name)}: read by {how}" for name, how in report.readers]
     if report.detected:
         lines.append(
             "  not UTF-8, so their encoding was detected "

@@ -168,7 +168,7 @@ def _head(head: str, width: int) -> str:
     r"""The head in lines of at most this width, broken at spaces and after underscores.
 
     >>> _head("over_search_rate", 12)
-    'over_search_\\nrate'
+    'over_search_\nrate'
     """
     lines = [""]
     for piece in re.findall(r"\s*(?:[^\s_]+_*|_+)", head):

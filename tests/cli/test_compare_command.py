@@ -40,7 +40,8 @@ def compare(store, tmp_path, monkeypatch):
 def test_a_grid_prints_sentences_and_a_table_and_leaves_its_files(compare) -> None:
     result = compare(*GRID)
     assert result.return_value == 0
-    assert "has the highest span_recall" in result.stdout.splitlines()[0]
+    assert result.stdout.startswith("Take k=")
+    assert "has the highest span_recall" in result.stdout
     assert f"[2/2] {SMALL} / bm25 / k=3: done" in result.stderr
     (folder,) = Path("runs").iterdir()
     assert folder.name.startswith("compare-mock-")
@@ -53,9 +54,22 @@ def test_a_grid_prints_sentences_and_a_table_and_leaves_its_files(compare) -> No
     assert again.stdout == result.stdout
 
 
+def test_at_80_columns_no_word_is_broken_and_wide_shows_every_column(compare, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = compare(*GRID).stdout
+    table = narrow[narrow.index("\n\n") :].strip().splitlines()
+    assert max(map(len, table[:-1])) <= 80
+    words = set(narrow.split())
+    assert {"take,", "span_recall", "k=1", "k=3"} <= words
+    assert "Left out here:" in narrow
+    wide = compare(*GRID, "--wide").stdout
+    assert "Left out here:" not in wide
+    assert {"span_precision", "precision_omega", "nDCG", "p95"} <= set(wide.split())
+
+
 @pytest.mark.parametrize(
     ("form", "begins"),
-    [("json", "{"), ("csv", "cell_id,name,"), ("markdown", "- "), ("table", "bm25")],
+    [("json", "{"), ("csv", "cell_id,name,"), ("markdown", "- "), ("table", "Take bm25")],
 )
 def test_results_alone_go_to_stdout(form, begins, compare) -> None:
     result = compare("--domain", "mock", "--retrievers", "bm25", "--format", form)

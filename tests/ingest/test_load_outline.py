@@ -9,7 +9,7 @@ import pytest
 
 from ragbench.ingest.load import LOADERS, Source
 from ragbench.ingest.load._headings import Heading
-from ragbench.ingest.load._outline import Bookmark, placed
+from ragbench.ingest.load.pdf._outline import Bookmark, placed
 from ragbench.records import Place
 
 
@@ -156,4 +156,6 @@ def test_pages_of_the_shipped_pdfs(repository):
             for place in document.places:
                 expected = pdf[place.page - 1].get_textpage().get_text_range()
                 found = document.text[place.start : place.end]
-                assert sorted("".join(found.split())) == sorted("".join(expected.split())), path
+                apart = str.maketrans("", "", "[]")  # superscripts are set apart here alone
+                words = sorted("".join(found.translate(apart).split()))
+                assert words == sorted("".join(expected.translate(apart).split())), path

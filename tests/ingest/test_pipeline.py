@@ -249,7 +249,17 @@ def test_replace_with_another_chunker_and_embedder(config):
         assert index.embed_query("wire").shape == (32,)
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "documents.jsonl", "chroma/chroma.sqlite3"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "manifest.json",
+        "documents.jsonl",
+        "../../vectors/000001/chroma/chroma.sqlite3",
+        "../../vectors/000001/segment.json",
+        "segments",
+        "places.npy",
+    ],
+)
 def test_replace_mends_a_damaged_store(config, name):
     import dataclasses
 
@@ -297,9 +307,14 @@ def test_without_an_embedder_there_are_no_vectors(config):
     folder = config.store / "collections" / "docs" / "generations" / report.generation
     assert sorted(path.name for path in folder.iterdir()) == [
         "chunks.jsonl",
+        "chunks.npy",
         "documents.jsonl",
+        "documents.npy",
+        "lexical",
         "manifest.json",
+        "segments",
     ]
+    assert not (config.store / "collections" / "docs" / "vectors").exists()
     with open_index(config.store, "docs") as index, pytest.raises(StoreError, match="no vectors"):
         _ = index.embedder
 
@@ -329,7 +344,7 @@ def test_a_damaged_collection_is_never_called_ready(config, damage):
     ingest(config)
     (generation,) = (config.store / "collections" / "docs" / "generations").iterdir()
     if damage == "chroma":
-        shutil.rmtree(generation / damage)
+        shutil.rmtree(generation.parent.parent / "vectors" / generation.name / damage)
     else:
         (generation / damage).write_bytes((generation / damage).read_bytes()[:-5])
     with pytest.raises(StoreError, match="ragbench index check docs --repair"):

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from ragbench.errors import DocumentUnreadable
 from ragbench.ingest.load._headings import sections
 from ragbench.ingest.load._metadata import Scalar, well_formed
-from ragbench.ingest.load._outline import Bookmark, placed
 from ragbench.ingest.load._parsed import Parsed
-from ragbench.ingest.load._quality import garbled, garbled_pages
 from ragbench.ingest.load._sniff import mislabelled
+from ragbench.ingest.load.pdf._outline import Bookmark, placed
+from ragbench.ingest.load.pdf._quality import garbled, garbled_pages
 from ragbench.records import Place
 
 __all__ = ["check_is_pdf", "encrypted", "join_pages", "sensible_title"]

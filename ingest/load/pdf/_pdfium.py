@@ -13,9 +13,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ragbench.errors import DocumentUnreadable, ModelUnavailable
-from ragbench.ingest.load._outline import MAX_BOOKMARKS, Bookmark
-from ragbench.ingest.load._pages import check_is_pdf, encrypted, join_pages
 from ragbench.ingest.load._parsed import Parsed
+from ragbench.ingest.load.pdf._outline import MAX_BOOKMARKS, Bookmark
+from ragbench.ingest.load.pdf._pages import check_is_pdf, encrypted, join_pages
 
 if TYPE_CHECKING:
     import pypdfium2
@@ -99,6 +99,7 @@ def _title(document: pypdfium2.PdfDocument) -> str:
 
 def _text(document: pypdfium2.PdfDocument, index: int) -> str:
     page = document[index]
+    page.set_rotation(0)  # a turned page's lines stand in reading order before the turn
     with closing(page), closing(page.get_textpage()) as words:
         text: str = words.get_text_range()
     return _HYPHEN.sub("-\n", text)
