@@ -132,6 +132,8 @@ class Index:
             where: metadata that a chunk's document must have, compared by equality. A filtered
                 search is brute force, so that a filter cannot make a graph miss.
         """
+        if self.chunks:
+            self._check_size(vector)
         if where or self.manifest.search == "exact" or n > _HNSW_MOST:
             return self._brute_force(vector, n, where)
         if not self.chunks:
@@ -142,6 +144,18 @@ class Index:
         if stray:
             raise damaged(self._folder, f"it holds a vector of {stray[0]!r}, which is no chunk")
         return [(self._chunk_by_id[chunk_id], cosine) for chunk_id, cosine in hits]
+
+    def _check_size(self, vector: np.ndarray) -> None:
+        if vector.shape[-1] != self._n_components:
+            raise StoreError(
+                f"The model {self.manifest.embedder!r} gives {vector.shape[-1]} components now, "
+                f"the index of collection {self.collection!r} has {self._n_components}: another model "
+                "stands behind its name. Bring the former one back, or ingest into another --store."
+            )
+
+    @cached_property
+    def _n_components(self) -> int:
+        return int(next(iter(self._vectors.blocks([self.chunks[0].chunk_id]))).shape[1])
 
     def matching(self, where: Mapping[str, Scalar] | None) -> list[int]:
         """Numbers in `chunks` of those whose document has all of the metadata."""

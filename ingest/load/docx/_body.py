@@ -13,13 +13,13 @@ from typing import Any
 from ragbench.errors import DocumentUnreadable
 from ragbench.ingest.load._blocks import Blocks, fold
 from ragbench.ingest.load._metadata import Scalar
-from ragbench.ingest.load.pdf._pages import sensible_title
 from ragbench.ingest.load._parsed import Parsed
 from ragbench.ingest.load._tables import Cell, add_rows
 from ragbench.ingest.load.docx._numbering import Numbering
 from ragbench.ingest.load.docx._package import Package, R, W, malformed, value
 from ragbench.ingest.load.docx._styles import Styles
 from ragbench.ingest.load.docx._text import MC, Texts, chosen
+from ragbench.ingest.load.pdf._pages import sensible_title
 
 __all__ = ["parse"]
 
