@@ -178,7 +178,7 @@ def of_index(index: Index, store: Path, queries: list[str]) -> list[Row]:
     """The rows of one index."""
     what = f"{index.collection}, {index.manifest.n_chunks:,} chunks, {len(queries)} queries"
     lexical = medians(bm25_ways(index), queries)
-    folder = store / "collections" / index.collection / "generations" / index.manifest.generation
+    folder = store / "collections" / index.collection / "vectors" / index.manifest.segments[0]
     dense = medians(dense_ways(index, folder, queries), queries)
     ratio, dense_ratio = lexical["ours"] / lexical["bare"], dense["ours"] / dense["bare"]
     exact = "" if index.manifest.search == "hnsw" else ", searched exactly"

@@ -72,12 +72,14 @@ class Plan:
         unchanged: ids of the sources whose records are taken from it.
         lender: another collection, made by the same loader, that documents are taken from, and
             chunks where there is no generation before and the chunker is the same.
+        vectors_anew: take no vectors from the generation before.
     """
 
     sources: list[Source]
     previous: tuple[Manifest, Path] | None
     unchanged: set[str]
     lender: Lender | None = None
+    vectors_anew: bool = False
 
     @property
     def known(self) -> tuple[Manifest, Path] | None:
@@ -142,7 +144,7 @@ def make_plan(
         components.loader.identity,
         components.chunker_spec,
     )
-    if same and not config.anew:
+    if same and not config.anew and not previous.is_old:
         unchanged = _known_to(previous, sources)
     return Plan(sources, (previous, layout.generations / previous.generation), unchanged, lender)
 

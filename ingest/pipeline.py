@@ -21,26 +21,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ragbench.config import IngestConfig
 from ragbench.errors import RagbenchError, StoreError
-from ragbench.ingest._build import (
-    Result,
-    Vectors,
-    build_vectors,
-    make_manifest,
-    write_records,
-)
 from ragbench.ingest._changes import Changes
+from ragbench.ingest._finish import make_manifest
 from ragbench.ingest._lender import lend_documents, lender_of
 from ragbench.ingest._plan import Components, Plan, is_known, make_plan, roots_of
+from ragbench.ingest._records import Result, write_records
+from ragbench.ingest._vectors import Vectors, build_vectors, plan_vectors
 from ragbench.ingest.chunk import embeds, with_cache
 from ragbench.ingest.embed import Embedder, EmbeddingCache
 from ragbench.ingest.index import Index, Layout, Manifest
 from ragbench.ingest.index._layout import remember_collection
 from ragbench.ingest.index._manifest import damaged
-from ragbench.ingest.index._records import CHUNKS, DOCUMENTS
+from ragbench.ingest.index._records import CHUNKS, DOCUMENTS, RecordTable
+from ragbench.ingest.index._segments import load_places, read_segment
 from ragbench.ingest.index._store import Server, store_name
+from ragbench.ingest.lexical import build_lexical
 from ragbench.ingest.load import (
     Unread,
     check_apart,
@@ -50,6 +49,9 @@ from ragbench.ingest.load import (
     read_passwords,
 )
 from ragbench.ingest.progress import Progress, Silent
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["IngestReport", "Run", "collection_name", "ingest"]
 
@@ -219,7 +221,6 @@ class Run:
 
     def _check_sound(self, manifest: Manifest) -> None:
         """Raise StoreError when what is kept is not what was written: damage is never "ready"."""
-        place = self.layout.place(manifest.generation)
         folder = self.layout.generations / manifest.generation
         promised = {DOCUMENTS: manifest.documents_sha256, CHUNKS: manifest.chunks_sha256}
         for name, sha256 in promised.items():
@@ -230,9 +231,14 @@ class Run:
                 raise damaged(folder / name, error.strerror) from error
             if found != sha256:
                 raise damaged(folder / name, "its content is not what was written")
-        has_vectors = manifest.embedder is not None and self.layout.server is None
-        if has_vectors and not any(place.folder.glob("*.sqlite3")):
-            raise damaged(place.folder, "it holds no vectors")
+        RecordTable(folder, manifest.n_documents, manifest.n_chunks).close()
+        if manifest.embedder is not None:
+            load_places(self.layout, manifest)
+        for name in manifest.segments:
+            read_segment(self.layout.vectors / name)
+            place = self.layout.place(name)
+            if place.server is None and not any(place.folder.glob("*.sqlite3")):
+                raise damaged(place.folder, "it holds no vectors")
 
     def check_server(self, server: Server) -> None:
         """Find out now, before the documents are read, whether their vectors can be stored."""
@@ -273,6 +279,8 @@ class Run:
     def _build(
         self, folder: Path, current: str | None, unread: list[Unread]
     ) -> tuple[Manifest, Vectors]:
+        import numpy as np
+
         embedder, chunker = self.components.embedder, self.components.chunker
         vectors = Vectors()
         with contextlib.ExitStack() as stack:
@@ -281,11 +289,17 @@ class Run:
                 chunker = with_cache(chunker, cache)
             written = write_records(folder, self.plan, self._results, chunker)
             written.unread = sorted([*unread, *written.unread], key=lambda entry: entry.name)
+            table = RecordTable(folder, written.n_documents, written.n_chunks)
+            stack.callback(table.close)
+            origins = np.array(written.origins, dtype=np.int64)
+            build_lexical(folder, table, self._moved(origins))
             if embedder is not None:
+                plan = plan_vectors(self.layout, self._vectors_before(embedder), origins)
                 vectors = build_vectors(
+                    self.layout,
                     folder,
-                    self.layout.place(folder.name),
-                    written.n_chunks,
+                    table,
+                    plan,
                     embedder,
                     cache,
                     self.progress,
@@ -295,6 +309,26 @@ class Run:
             folder, self.config, self.layout.collection, self.components, current, written, vectors
         )
         return manifest, vectors
+
+    def _moved(self, origins: np.ndarray) -> tuple[Path, np.ndarray] | None:
+        """The folder of the generation before, and the new number of each of its chunks, or -1."""
+        import numpy as np
+
+        if self.plan.previous is None or self.plan.previous[0].is_old:
+            return None
+        manifest, folder = self.plan.previous
+        moved = np.full(manifest.n_chunks, -1, dtype=np.int64)
+        copied = np.flatnonzero(origins >= 0)
+        moved[origins[copied]] = copied
+        return folder, moved
+
+    def _vectors_before(self, embedder: Embedder) -> Manifest | None:
+        """The generation before, if vectors can be taken from it."""
+        if self.plan.previous is None or self.plan.vectors_anew:
+            return None
+        manifest = self.plan.previous[0]
+        same = manifest.embedder_identity == embedder.identity and not manifest.is_old
+        return manifest if same else None
 
     def _load(self) -> Iterator[Result]:
         changed = self.plan.changed

@@ -3,13 +3,16 @@
 In the order in which things rest on one another: a lost pointer names the newest finished
 generation again; damaged documents are read again from the paths that the manifest names; damaged
 chunks are cut again from the stored documents, and taken when their hash is the promised one;
+tables and counted words are made again from documents and chunks;
 vectors are built anew from the stored chunks and the embedding cache; what an ingest left
 unfinished is removed. What is mended becomes a new generation, so that readers are not disturbed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +23,16 @@ from ragbench.ingest._plan import Components, Plan
 from ragbench.ingest.index import Layout, Manifest
 from ragbench.ingest.index._atomic import write_atomically
 from ragbench.ingest.index._check import Checked, check_collection
+from ragbench.ingest.index._layout import LEXICAL
 from ragbench.ingest.index._manifest import MANIFEST, read_manifest
-from ragbench.ingest.index._records import CHUNKS, chunk_line, read_documents
+from ragbench.ingest.index._records import (
+    CHUNKS,
+    RecordTable,
+    chunk_line,
+    read_documents,
+    write_tables,
+)
+from ragbench.ingest.lexical import build_lexical
 from ragbench.ingest.load import Source, Unread
 from ragbench.ingest.pipeline import Run, ingest
 from ragbench.ingest.progress import Progress, Silent
@@ -78,6 +89,8 @@ class _Mender:
             "manifest": self._manifest,
             "documents": self._documents,
             "chunks": self._chunks,
+            "tables": self._tables,
+            "lexical": self._lexical,
             "vectors": self._vectors,
             "unfinished": self._unfinished,
         }
@@ -148,9 +161,27 @@ class _Mender:
             same = hashlib.sha256(text.encode()).hexdigest() == manifest.chunks_sha256
             if same:
                 write_atomically(folder / CHUNKS, text)
+                write_tables(folder)
         if same:
             return self._done(f"{len(lines):,} chunks cut again from the stored documents")
         return self._ingest_again(manifest)  # the chunker is no longer the one that made them
+
+    def _tables(self) -> bool:
+        manifest = self._current()
+        with self.layout.lock():
+            write_tables(self.layout.generations / manifest.generation)
+        return self._done("the tables of documents and chunks made again from the records")
+
+    def _lexical(self) -> bool:
+        """What searches share of their words is made of the chunks, and is put aside whole."""
+        manifest = self._current()
+        folder = self.layout.generations / manifest.generation
+        with self.layout.lock():
+            shutil.rmtree(folder / LEXICAL, ignore_errors=True)
+            table = RecordTable(folder, manifest.n_documents, manifest.n_chunks)
+            with contextlib.closing(table):
+                build_lexical(folder, table, None)
+        return self._done("the words of the chunks counted again")
 
     def _vectors(self) -> bool:
         manifest = self._current()
@@ -159,7 +190,7 @@ class _Mender:
             components = Components.of(config)
             sources = [Source(Path(doc_id), doc_id, Path()) for doc_id in manifest.sources]
             previous = (manifest, self.layout.generations / manifest.generation)
-            plan = Plan(sources, previous, set(manifest.sources))
+            plan = Plan(sources, previous, set(manifest.sources), vectors_anew=True)
             run = Run(config, self.layout, components, plan, self.progress)
             of_records = {entry for name in plan.unchanged for entry in plan.unread_records(name)}
             unread = [Unread(*entry) for entry in manifest.unread]

@@ -11,6 +11,7 @@ first asked for it.
 
 from ragbench.ingest.chunk._base import CHUNKERS, Chunker, Context, embedded_text
 from ragbench.ingest.chunk._chunkers import Fixed, Page, Recursive, WholeDocument
+from ragbench.ingest.chunk._folded import folded
 from ragbench.ingest.chunk._heading import Heading
 from ragbench.ingest.chunk._own import OwnChunker
 from ragbench.ingest.chunk._sentence import Semantic, Sentence, embeds, with_cache
@@ -31,5 +32,6 @@ __all__ = [
     "count_tokens",
     "embedded_text",
     "embeds",
+    "folded",
     "with_cache",
 ]

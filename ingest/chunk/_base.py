@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Literal, Protocol
 
+from ragbench.ingest.chunk._folded import folded
 from ragbench.records import Chunk, Document
 from ragbench.registry import Registry
 
@@ -35,15 +36,17 @@ def embedded_text(document: Document, chunk: Chunk, context: Context) -> str:
 
     ``title`` puts the document's title and an empty line before the text; ``headings`` the title
     and the headings above the chunk's first character, joined by `` > ``. A path of headings that
-    begins with the title already, as in most Markdown, is not given it twice. The cache of
-    embeddings is keyed by this text; ``bm25`` indexes the chunk's own.
+    begins with the title already, as in most Markdown, is not given it twice. A chunk
+    that begins within a table is given the table's first line, its columns' names, by ``headings``
+    as well. Compatibility characters are plain (`folded`). The cache of embeddings is keyed by this
+    text; ``bm25`` indexes the chunk's own.
 
     >>> document = Document("fees.md", "Fees", "# Fees\n\nA wire costs $25.")
     >>> embedded_text(document, Chunk("fees.md", 8, 25, "A wire costs $25.", 6), "title")
     'Fees\n\nA wire costs $25.'
     """
     if context is None:
-        return chunk.text
+        return folded(chunk.text)
     above = document.title
     if context == "headings":
         path = _heading_at(document, chunk.start)
@@ -51,7 +54,9 @@ def embedded_text(document: Document, chunk: Chunk, context: Context) -> str:
             above = path
         elif path:
             above = f"{above} > {path}" if above else path
-    return f"{above}\n\n{chunk.text}" if above else chunk.text
+        head = _columns_at(document.text, chunk.start)
+        above = "\n\n".join(filter(None, (above, head)))
+    return folded(f"{above}\n\n{chunk.text}" if above else chunk.text)
 
 
 def _heading_at(document: Document, offset: int) -> str:
@@ -62,3 +67,18 @@ def _heading_at(document: Document, offset: int) -> str:
         if heading is not None and offset < places[i].end:
             return heading
     return ""
+
+
+def _columns_at(text: str, offset: int) -> str:
+    """The first line of the table that the offset is in, empty at that line and outside of one."""
+    begin = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    if "|" not in text[begin : end if end >= 0 else len(text)]:
+        return ""
+    first = begin
+    while first > 0:
+        before = text.rfind("\n", 0, first - 1) + 1
+        if "|" not in text[before : first - 1]:
+            break
+        first = before
+    return "" if first == begin else text[first : text.find("\n", first)].strip()

@@ -9,11 +9,15 @@
     <store>/collections/<name>/generations/<number>/
         manifest.json                      written last: a generation without it is unfinished
         documents.jsonl  chunks.jsonl      the loaded texts, and spans of them
-        chroma/                            the vectors, absent when there is no embedder
+        documents.npy  chunks.npy          where each stands, so that a search reads its hits alone
+        lexical/                           which chunk has which words
+        segments  places.npy               which vectors are its own, absent without an embedder
+    <store>/collections/<name>/vectors/<number>/
+        vectors.npy  chroma/               vectors that generations share; never changed
 
 A store may be a Chroma server, ``http://host:port``: its folder is then
-``.ragbench/servers/<scheme>-<host>-<port>/``, with ``server.json`` and without the ``chroma/`` of
-each generation, whose vectors are in the server's collection ``<name>.<number>``.
+``.ragbench/servers/<scheme>-<host>-<port>/``, with ``server.json`` and without the vectors, which
+are in the server's collections ``<name>.<number>``.
 
 A reader keeps the generation that it opened, and sees it whole. What makes generations is
 `ragbench.ingest.pipeline`.

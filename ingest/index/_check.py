@@ -18,8 +18,21 @@ from ragbench.ingest.index._cached import CachedVectors, mend_cache
 from ragbench.ingest.index._compare import wrong_vectors
 from ragbench.ingest.index._index import Index, absent
 from ragbench.ingest.index._layout import CACHE, Layout, collection_folders
-from ragbench.ingest.index._manifest import MANIFEST, Manifest, mending_command, read_manifest
-from ragbench.ingest.index._records import CHUNKS, DOCUMENTS, read_documents, read_pairs
+from ragbench.ingest.index._manifest import (
+    MANIFEST,
+    Manifest,
+    mending_command,
+    outdated,
+    problem_of,
+    read_manifest,
+)
+from ragbench.ingest.index._records import (
+    CHUNKS,
+    DOCUMENTS,
+    RecordTable,
+    read_documents,
+    read_pairs,
+)
 from ragbench.ingest.index._store import store_folder, store_name
 
 __all__ = [
@@ -28,7 +41,6 @@ __all__ = [
     "check_cache",
     "check_collection",
     "check_names",
-    "problem_of",
     "repair_cache",
 ]
 
@@ -38,8 +50,9 @@ class Finding:
     """Something that is wrong.
 
     Attributes:
-        part: ``pointer``, ``manifest``, ``documents``, ``chunks``, ``vectors``, ``unfinished`` (an
-            ingest that did not end) or ``cache``.
+        part: ``pointer``, ``manifest``, ``documents``, ``chunks``, ``tables`` (where records
+            stand), ``lexical`` (their words), ``vectors``, ``unfinished`` (an ingest that did not
+            end) or ``cache``.
         detail: a sentence: what was expected and what was found.
         remedy: a command, or what else to do.
     """
@@ -97,14 +110,18 @@ class _Check:
         folder = self.layout.generations / current
         try:
             manifest = read_manifest(folder)
+            if manifest.is_old:
+                raise outdated(manifest)
             index = Index(self.layout, folder, manifest)  # holds the generation meanwhile
         except (StoreError, FileNotFoundError) as error:
             self._add("manifest", problem_of(error))
             return f"generation {current}"
         with index:
             documents_sound = self._documents(folder, manifest)
-            if self._chunks(folder, manifest, documents_sound) and manifest.embedder is not None:
-                self._vectors(folder, manifest)
+            if self._chunks(folder, manifest, documents_sound) and self._tables(folder, manifest):
+                self._lexical(folder, manifest)
+                if manifest.embedder is not None:
+                    self._vectors(folder, manifest)
         vectors = "no vectors" if manifest.embedder is None else f"{manifest.n_chunks:,} vectors"
         held = f"{manifest.n_documents:,} documents, {manifest.n_chunks:,} chunks, {vectors}"
         return f"generation {current}, {held}"
@@ -195,21 +212,38 @@ class _Check:
             self._add(part, f"there are {found:,} {part}, the manifest promises {promised:,}")
         return found == promised
 
-    def _vectors(self, folder: Path, manifest: Manifest) -> None:
-        from ragbench.ingest.index._chroma import VectorReader
+    def _tables(self, folder: Path, manifest: Manifest) -> bool:
+        try:
+            table = RecordTable(folder, manifest.n_documents, manifest.n_chunks)
+            with contextlib.closing(table):
+                same = all(
+                    pair == (document, chunk)
+                    for pair, (document, chunk) in zip(
+                        table.pairs(range(manifest.n_chunks)), read_pairs(folder), strict=True
+                    )
+                )
+                _ = [table.document(number) for number in range(manifest.n_documents)]
+        except (StoreError, IndexError, ValueError) as error:
+            self._add("tables", problem_of(error))
+            return False
+        if not same:
+            self._add("tables", "the table of the chunks does not fit their lines")
+        return same
 
+    def _lexical(self, folder: Path, manifest: Manifest) -> None:
+        from ragbench.ingest.lexical import wrong_postings
+
+        table = RecordTable(folder, manifest.n_documents, manifest.n_chunks)
+        with contextlib.closing(table):
+            for detail in wrong_postings(folder, table):
+                self._add("lexical", detail)
+
+    def _vectors(self, folder: Path, manifest: Manifest) -> None:
         try:
-            reader = VectorReader(self.layout.place(manifest.generation), None)
-        except StoreError as error:
-            self._add("vectors", problem_of(error))
-            return
-        try:
-            for detail in wrong_vectors(folder, manifest, reader, self.layout.cache):
+            for detail in wrong_vectors(self.layout, manifest):
                 self._add("vectors", detail)
         except StoreError as error:
             self._add("vectors", problem_of(error))
-        finally:
-            reader.close()
 
 
 def check_cache(store: Path) -> Checked | None:
@@ -252,8 +286,3 @@ def check_names(store: Path, name: str | None) -> list[str]:
     if not known and not (store_folder(store) / CACHE).is_file():
         raise absent(store, "")
     return known if name is None else [name]
-
-
-def problem_of(error: Exception) -> str:
-    """The words of a store's error without the remedy, which stands beside them."""
-    return str(error).removeprefix("The store is damaged: ").split(". Mend it: ")[0]

@@ -13,49 +13,73 @@ from ragbench.errors import StoreError
 from ragbench.ingest.index._cached import CachedVectors
 from ragbench.ingest.index._manifest import Manifest
 from ragbench.ingest.index._records import read_pairs
+from ragbench.ingest.index._segments import load_places
 from ragbench.records import Chunk, Document
 
 if TYPE_CHECKING:
     import numpy as np
 
     from ragbench.ingest.chunk import Context
-    from ragbench.ingest.index._chroma import Stored, VectorReader
+    from ragbench.ingest.index._chroma import Stored
+    from ragbench.ingest.index._layout import Layout
+    from ragbench.ingest.index._vectors import SegmentVectors
 
 __all__ = ["wrong_vectors"]
+
+_Placed = tuple[int, tuple[Document, Chunk]]
+"""Position in a segment, document and chunk."""
 
 _PAGE = 500
 _NEAR = 1e-4
 """Largest difference between a component in the index and in the cache; Chroma stores float32."""
 
 
-def wrong_vectors(
-    folder: Path, manifest: Manifest, reader: VectorReader, cache_path: Path
-) -> list[str]:
+def wrong_vectors(layout: Layout, manifest: Manifest) -> list[str]:
     """One sentence for each thing that is wrong with a generation's vectors; empty for nothing.
 
     Raises:
         StoreError: records or vectors cannot be read.
     """
     from ragbench.ingest.chunk import CHUNKERS
+    from ragbench.ingest.index._vectors import SegmentVectors
 
-    wrong, chunk_ids = _Wrong(manifest.n_chunks), set[str]()
+    wrong = _Wrong(manifest.n_chunks)
     context = CHUNKERS.create(manifest.chunker).context
+    places = load_places(layout, manifest)
+    pairs = list(enumerate(read_pairs(layout.generations / manifest.generation)))
     with contextlib.ExitStack() as stack:
-        cache = _cached(cache_path)
+        cache = _cached(layout.cache)
         if cache is not None:
             stack.callback(cache.close)
-        for pairs in _pages(read_pairs(folder)):
-            chunk_ids.update(chunk.chunk_id for _, chunk in pairs)
-            stored = reader.stored([chunk.chunk_id for _, chunk in pairs])
-            known: list[np.ndarray | None] = [None] * len(pairs)
-            if cache is not None and manifest.embedder_identity is not None:
-                known = cache.get(manifest.embedder_identity, _hashes(pairs, context))
-            for (document, chunk), vector in zip(pairs, known, strict=True):
-                wrong.look(document, chunk, stored.get(chunk.chunk_id), vector)
-    for chunk_id in reader.ids():
-        if chunk_id not in chunk_ids:
-            wrong.add("belong to no chunk", chunk_id)
+        for number, name in enumerate(manifest.segments):
+            one = SegmentVectors(layout, name)
+            stack.callback(one.close)
+            mine = ((int(places[row, 1]), pair) for row, pair in pairs if places[row, 0] == number)
+            for page in _pages(mine):
+                known: list[np.ndarray | None] = [None] * len(page)
+                if cache is not None and manifest.embedder_identity is not None:
+                    hashes = _hashes([pair for _, pair in page], context)
+                    known = cache.get(manifest.embedder_identity, hashes)
+                _compare(wrong, one, page, known)
+            for chunk_id in one.any_reader.ids():
+                if chunk_id not in one.positions:
+                    wrong.add("belong to no chunk", chunk_id)
     return wrong.details()
+
+
+def _compare(
+    wrong: _Wrong, one: SegmentVectors, page: list[_Placed], known: list[np.ndarray | None]
+) -> None:
+    """Compare some chunks of one segment with what Chroma and the segment's own matrix hold."""
+    stored = one.any_reader.stored([chunk.chunk_id for _, (_, chunk) in page])
+    for (position, (document, chunk)), vector in zip(page, known, strict=True):
+        found = stored.get(chunk.chunk_id)
+        if one.ids[position] != chunk.chunk_id:
+            wrong.add("stand at the place of another chunk", chunk.chunk_id)
+        elif not wrong.look(document, chunk, found, vector) or found is None:
+            continue
+        elif not one.holds(position, found.vector):
+            wrong.add("differ from those of the segment's own file", chunk.chunk_id)
 
 
 class _Wrong:
@@ -73,7 +97,7 @@ class _Wrong:
 
     def look(
         self, document: Document, chunk: Chunk, stored: Stored | None, known: np.ndarray | None
-    ) -> None:
+    ) -> bool:
         """Compare one chunk with what Chroma holds of it and with the cached vector."""
         import numpy as np
 
@@ -81,15 +105,17 @@ class _Wrong:
 
         if stored is None:
             self.add("are missing", chunk.chunk_id)
-            return
+            return False
         vector = np.asarray(stored.vector, dtype=np.float32)
         self._dim = self._dim or len(vector)
+        before = sum(self._count.values())
         if stored.text != chunk.text or stored.metadata != vector_metadata(document, chunk):
             self.add("stand beside another text or other metadata", chunk.chunk_id)
         if len(vector) != self._dim or (known is not None and len(known) != len(vector)):
             self.add("have another dimension", chunk.chunk_id)
         elif known is not None and not np.allclose(vector, known, atol=_NEAR):
             self.add("differ from the embedding cache", chunk.chunk_id)
+        return sum(self._count.values()) == before
 
     def details(self) -> list[str]:
         """One sentence for each thing that is wrong."""
@@ -115,7 +141,7 @@ def _hashes(pairs: list[tuple[Document, Chunk]], context: Context) -> list[bytes
     return [hashlib.sha256(text.encode()).digest() for text in texts]
 
 
-def _pages(pairs: Iterable[tuple[Document, Chunk]]) -> Iterator[list[tuple[Document, Chunk]]]:
+def _pages(pairs: Iterable[_Placed]) -> Iterator[list[_Placed]]:
     rest = iter(pairs)
     while page := list(islice(rest, _PAGE)):
         yield page

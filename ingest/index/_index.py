@@ -12,8 +12,14 @@ from typing import TYPE_CHECKING
 
 from ragbench.errors import StoreError
 from ragbench.ingest.index._layout import Layout, collections_in
-from ragbench.ingest.index._manifest import MANIFEST, Manifest, damaged, read_manifest
-from ragbench.ingest.index._records import CHUNKS, read_documents, read_pairs
+from ragbench.ingest.index._manifest import (
+    MANIFEST,
+    Manifest,
+    damaged,
+    outdated,
+    read_manifest,
+)
+from ragbench.ingest.index._records import CHUNKS, RecordTable, read_documents, read_pairs
 from ragbench.ingest.index._store import store_name
 from ragbench.records import Chunk, Document
 
@@ -21,15 +27,12 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ragbench.ingest.embed import Embedder, EmbeddingCache
-    from ragbench.ingest.index._chroma import VectorReader
+    from ragbench.ingest.index._vectors import Vectors
+    from ragbench.ingest.lexical import Postings, Words
 
 __all__ = ["Index", "absent", "open_index"]
 
 _ROOM_BYTES = 1 << 20
-_HNSW_MOST = 100
-"""Deeper searches are brute force: the graph's recall is measured at 10, and its candidate list
-(``ef_search``) should stay several times as long as the answer."""
-
 Scalar = str | int | float | bool
 
 
@@ -63,6 +66,13 @@ class Index:
         """Name of the collection."""
         return self.manifest.collection
 
+    @property
+    def n_bytes(self) -> int:
+        """What the generation takes on this machine's disk, vectors that it shares included."""
+        segments = [self._layout.vectors / name for name in self.manifest.segments]
+        files = (path for folder in (self._folder, *segments) for path in folder.rglob("*"))
+        return sum(path.stat().st_size for path in files if path.is_file())
+
     @cached_property
     def documents(self) -> Mapping[str, Document]:
         """Every document by its id, in order of ids of their files."""
@@ -90,6 +100,26 @@ class Index:
             found.setdefault(chunk.doc_id, []).append(chunk)
         return found
 
+    def chunk(self, row: int) -> Chunk:
+        """One chunk by its number, without reading the others."""
+        if "chunks" in self.__dict__:
+            return self.chunks[row]
+        return self._table.pair(row)[1]
+
+    def document(self, doc_id: str) -> Document:
+        """One document; that of a chunk that was just asked for is not read again."""
+        if "documents" not in self.__dict__ and "_table" in self.__dict__:
+            known = self._table.read_before(doc_id)
+            if known is not None:
+                return known
+        return self.documents[doc_id]
+
+    def postings(self, words: Words) -> Postings:
+        """Which chunks hold which token; made now when the index does not have them yet."""
+        from ragbench.ingest.lexical import find_postings
+
+        return find_postings(self._folder, self._table, words)
+
     @cached_property
     def embedder(self) -> Embedder:
         """The embedder that made the vectors.
@@ -115,9 +145,10 @@ class Index:
 
     def embed_query(self, text: str) -> np.ndarray:
         """The query's vector, float32 of shape (dim,), from the cache when it was asked before."""
+        from ragbench.ingest.chunk import folded
         from ragbench.ingest.embed import embed_cached
 
-        vectors, _ = embed_cached(self.embedder, self._cache, [text], "query")
+        vectors, _ = embed_cached(self.embedder, self._cache, [folded(text)], "query")
         vector: np.ndarray = vectors[0]
         return vector
 
@@ -132,35 +163,25 @@ class Index:
             where: metadata that a chunk's document must have, compared by equality. A filtered
                 search is brute force, so that a filter cannot make a graph miss.
         """
-        if self.chunks:
-            self._check_size(vector)
-        if where or self.manifest.search == "exact" or n > _HNSW_MOST:
+        self._check_size(vector)
+        if where:
             return self._brute_force(vector, n, where)
-        if not self.chunks:
-            return []
-        n = min(n, len(self.chunks))
-        hits = self._vectors.nearest(vector[None, :], n)[0]
-        stray = [chunk_id for chunk_id, _ in hits if chunk_id not in self._chunk_by_id]
-        if stray:
-            raise damaged(self._folder, f"it holds a vector of {stray[0]!r}, which is no chunk")
-        return [(self._chunk_by_id[chunk_id], cosine) for chunk_id, cosine in hits]
+        return [(self.chunk(row), cosine) for row, cosine in self._vectors.nearest(vector, n)]
 
     def _check_size(self, vector: np.ndarray) -> None:
-        if vector.shape[-1] != self._n_components:
+        sizes = {one.segment.dim for one in self._vectors.segments if one.segment.n}
+        if sizes and vector.shape[-1] not in sizes:
+            (size,) = sizes
             raise StoreError(
                 f"The model {self.manifest.embedder!r} gives {vector.shape[-1]} components now, "
-                f"the index of collection {self.collection!r} has {self._n_components}: another model "
-                "stands behind its name. Bring the former one back, or ingest into another --store."
+                f"the index of collection {self.collection!r} has {size}: another model stands "
+                "behind its name. Bring the former one back, or ingest into another --store."
             )
-
-    @cached_property
-    def _n_components(self) -> int:
-        return int(next(iter(self._vectors.blocks([self.chunks[0].chunk_id]))).shape[1])
 
     def matching(self, where: Mapping[str, Scalar] | None) -> list[int]:
         """Numbers in `chunks` of those whose document has all of the metadata."""
         if not where:
-            return list(range(len(self.chunks)))
+            return list(range(self.manifest.n_chunks))
         documents = {
             doc_id
             for doc_id, document in self.documents.items()
@@ -177,13 +198,13 @@ class Index:
         Raises:
             StoreError: something is damaged; the message has the command that mends it.
         """
-        _ = self.documents, self.chunks
+        _ = self.documents, self.chunks, self._table
         if vectors and self.manifest.embedder is not None:
-            _ = self._vectors
+            self._vectors.open()
 
     def close(self) -> None:
         """Release the files and let the generation go; a second call does nothing."""
-        for name in ("_vectors", "_cache"):
+        for name in ("_vectors", "_cache", "_table"):
             if name in self.__dict__:
                 self.__dict__.pop(name).close()
         self._release()
@@ -199,29 +220,19 @@ class Index:
     ) -> list[tuple[Chunk, float]]:
         import numpy as np
 
-        rows = self.matching(where)
-        if not rows:
-            return []
-        cosines = self._matrix[rows] @ vector if where else self._matrix @ vector
-        best = np.argsort(-cosines, kind="stable")[:n]
-        return [(self.chunks[rows[i]], float(cosines[i])) for i in best]
+        rows = np.array(self.matching(where), dtype=np.int64) if where else None
+        found = self._vectors.compared(vector, n, rows)
+        return [(self.chunk(row), cosine) for row, cosine in found]
 
     @cached_property
-    def _vectors(self) -> VectorReader:
-        from ragbench.ingest.index._chroma import VectorReader
+    def _vectors(self) -> Vectors:
+        from ragbench.ingest.index._vectors import Vectors
 
-        return VectorReader(self._layout.place(self._folder.name), self.manifest.n_chunks)
-
-    @cached_property
-    def _matrix(self) -> np.ndarray:
-        import numpy as np
-
-        chunk_ids = [chunk.chunk_id for chunk in self.chunks]
-        return np.concatenate(list(self._vectors.blocks(chunk_ids)))
+        return Vectors(self._layout, self.manifest)
 
     @cached_property
-    def _chunk_by_id(self) -> dict[str, Chunk]:
-        return {chunk.chunk_id: chunk for chunk in self.chunks}
+    def _table(self) -> RecordTable:
+        return RecordTable(self._folder, self.manifest.n_documents, self.manifest.n_chunks)
 
     @cached_property
     def _cache(self) -> EmbeddingCache:
@@ -258,6 +269,8 @@ def open_index(
         folder = layout.generations / name
         try:
             manifest = read_manifest(folder)
+            if manifest.is_old:
+                raise outdated(manifest)
             index = Index(layout, folder, manifest)
         except (StoreError, FileNotFoundError):
             if layout.current() == name:

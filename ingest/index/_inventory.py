@@ -6,11 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragbench.errors import StoreError
-from ragbench.ingest.index._check import problem_of
 from ragbench.ingest.index._index import Index, absent, open_index
-from ragbench.ingest.index._layout import Layout, collection_folders
-from ragbench.ingest.index._manifest import MANIFEST, Manifest
-from ragbench.ingest.index._records import CHUNKS, DOCUMENTS, chunk_tokens
+from ragbench.ingest.index._layout import LEXICAL, Layout, collection_folders
+from ragbench.ingest.index._manifest import MANIFEST, Manifest, problem_of
+from ragbench.ingest.index._records import (
+    CHUNK_TABLE,
+    CHUNKS,
+    DOCUMENT_TABLE,
+    DOCUMENTS,
+    chunk_tokens,
+)
 from ragbench.ingest.index._store import store_folder
 
 __all__ = ["Details", "Summary", "Tokens", "describe_collection", "list_collections"]
@@ -50,8 +55,8 @@ class Details:
     """One collection with everything that its manifest and files tell.
 
     Attributes:
-        sizes: bytes by part: ``documents``, ``chunks``, ``vectors`` (absent when they are on a
-            server), ``manifest``, ``other generations``.
+        sizes: bytes by part: ``documents``, ``chunks``, ``words``, ``vectors`` (absent when they
+            are on a server), ``manifest``, ``other generations``.
         generations: all that are on the disk, the current one among them.
         server: URL of the server that keeps the vectors.
         tokens: None without chunks.
@@ -103,13 +108,15 @@ def _details(layout: Layout, index: Index) -> Details:
     current = index.manifest.generation
     folder = layout.generations / current
     sizes = {
-        "documents": _size(folder / DOCUMENTS),
-        "chunks": _size(folder / CHUNKS),
-        "vectors": _size(folder / "chroma"),
+        "documents": _size(folder / DOCUMENTS) + _size(folder / DOCUMENT_TABLE),
+        "chunks": _size(folder / CHUNKS) + _size(folder / CHUNK_TABLE),
+        "words": _size(folder / LEXICAL),
+        "vectors": sum(_size(layout.vectors / name) for name in index.manifest.segments),
         "manifest": _size(folder / MANIFEST),
         "other generations": _size(layout.generations) - _size(folder),
     }
-    if not (folder / "chroma").is_dir():
+    sizes["other generations"] += _size(layout.vectors) - sizes["vectors"]
+    if index.manifest.embedder is None or layout.server is not None:
         del sizes["vectors"]
     generations = tuple(sorted(path.name for path in layout.generations.iterdir()))
     counts = sorted(chunk_tokens(folder))

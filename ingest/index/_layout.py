@@ -24,13 +24,20 @@ from ragbench.ingest.index._atomic import (
     try_lock,
     write_atomically,
 )
-from ragbench.ingest.index._manifest import MANIFEST, Manifest, damaged, read_manifest
+from ragbench.ingest.index._manifest import (
+    MANIFEST,
+    Manifest,
+    damaged,
+    read_manifest,
+    segments_of,
+)
 from ragbench.ingest.index._place import VectorPlace
 from ragbench.ingest.index._store import join_server, server_of, store_folder, store_name
 
 __all__ = [
     "CACHE",
     "CURRENT",
+    "LEXICAL",
     "Layout",
     "check_collection_name",
     "collection_folders",
@@ -41,6 +48,8 @@ __all__ = [
 
 CACHE = "embeddings.sqlite"
 CURRENT = "CURRENT"
+LEXICAL = "lexical"
+"""Folder of a generation that holds which chunk has which words; `ragbench.ingest.lexical`."""
 
 _LOCK_WAIT_S = 2.0
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -76,6 +85,7 @@ class Layout:
         self.server = server_of(store)
         self.folder = root / "collections" / collection
         self.generations = self.folder / "generations"
+        self.vectors = self.folder / "vectors"
         self.cache = root / CACHE
 
     def current(self) -> str | None:
@@ -150,10 +160,11 @@ class Layout:
         except (FileNotFoundError, NotADirectoryError):
             return False
 
-    def place(self, generation: str) -> VectorPlace:
-        """Where the vectors of a generation are."""
-        folder = self.generations / generation / "chroma"
-        return VectorPlace(folder, self.server, f"{self.collection}.{generation}")
+    def place(self, segment: str) -> VectorPlace:
+        """Where ChromaDB has the vectors of a segment."""
+        return VectorPlace(
+            self.vectors / segment / "chroma", self.server, f"{self.collection}.{segment}"
+        )
 
     def new_generation(self) -> Path:
         """An empty folder for the next generation, after all that are there.
@@ -168,25 +179,59 @@ class Layout:
         folder.mkdir()
         return folder
 
+    def new_segment(self, generation: str) -> Path:
+        """An empty folder for the vectors that a new generation adds; it has the same number.
+
+        Raises:
+            OSError: the store cannot be written.
+        """
+        folder = self.vectors / generation
+        folder.mkdir(parents=True)
+        return folder
+
     def publish(self, generation: str) -> None:
         """Make the generation, whose manifest is written, the one that readers open."""
         fsync_tree(self.generations / generation)
-        sync(self.generations)
+        for segment in segments_of(self.generations / generation) or ():
+            fsync_tree(self.vectors / segment)
+        for folder in (self.vectors, self.generations):
+            if folder.is_dir():
+                sync(folder)
         write_atomically(self.folder / CURRENT, generation + "\n")
 
     def clean(self, keep: set[str]) -> None:
-        """Remove unfinished and unused generations, except those kept or held by a reader."""
+        """Remove what is unfinished or unused: generations, except those kept or held by a reader.
+
+        Then the vectors that no generation has any more.
+        """
         for folder in self.generations.iterdir():
             if folder.name not in keep:
                 self.remove(folder.name)
+        self._clean_vectors()
         for partial in self.folder.glob(f".{CURRENT}.*"):
             partial.unlink(missing_ok=True)
 
+    def _clean_vectors(self) -> None:
+        if not self.vectors.is_dir():
+            return
+        try:
+            used = {
+                name for folder in self.generations.iterdir() for name in segments_of(folder) or ()
+            }
+        except StoreError:
+            return  # a generation that is to be mended may have any of them
+        for folder in self.vectors.iterdir():
+            if folder.name not in used:
+                self._drop(folder.name)
+                shutil.rmtree(folder)
+
     def remove(self, generation: str) -> bool:
-        """Remove one generation with its vectors unless a reader holds it; whether it is gone.
+        """Remove one generation unless a reader holds it; whether it is gone.
+
+        Its vectors go at the next `clean`, unless another generation has them.
 
         Raises:
-            StoreError: its vectors are on a server that does not answer.
+            StoreError: an older version put its vectors on a server, which does not answer.
         """
         folder = self.generations / generation
         try:
@@ -199,11 +244,16 @@ class Layout:
         return True
 
     def _remove(self, folder: Path) -> None:
+        if (folder / MANIFEST).exists() and not (self.vectors / folder.name).exists():
+            self._drop(folder.name)  # where an older version put its vectors
+        shutil.rmtree(folder)
+
+    def _drop(self, segment: str) -> None:
+        """Delete vectors from the server, if they are on one."""
         if self.server is not None and self.server.store_id:
             from ragbench.ingest.index._client import drop_vectors
 
-            drop_vectors(self.place(folder.name))
-        shutil.rmtree(folder)
+            drop_vectors(self.place(segment))
 
     def delete(self) -> None:
         """Remove the whole collection; embeddings stay in the store's cache.

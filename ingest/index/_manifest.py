@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,20 +15,28 @@ __all__ = [
     "MANIFEST",
     "Manifest",
     "Recall",
+    "Record",
     "SourceEntry",
     "damaged",
     "mending_command",
+    "name_segments",
+    "outdated",
+    "problem_of",
     "read_manifest",
+    "segments_of",
 ]
 
 MANIFEST = "manifest.json"
+_SEGMENTS = "segments"
 
 
-class _Record(BaseModel):
+class Record(BaseModel):
+    """What is stored: frozen, and strange to no field."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class SourceEntry(_Record):
+class SourceEntry(Record):
     """One source file: how to tell that it changed, and how many records it gave.
 
     ``encoding`` is set when the file is not UTF-8 and says in what it was read; ``left_out`` counts
@@ -44,7 +53,7 @@ class SourceEntry(_Record):
     reader: str = ""
 
 
-class Recall(_Record):
+class Recall(Record):
     """Share of the true nearest neighbours that the vector index returned when it was built.
 
     ``queries`` chunk vectors were asked for ``k`` neighbours each and compared with brute force.
@@ -55,7 +64,7 @@ class Recall(_Record):
     recall: float
 
 
-class Manifest(_Record):
+class Manifest(Record):
     """What one generation of a collection holds.
 
     Attributes:
@@ -74,10 +83,12 @@ class Manifest(_Record):
         worst_truncated: the longest chunk beyond the embedder's window, and its tokens.
         documents_sha256: hash of the file of documents; empty in manifests before there was one.
         chunks_sha256: the same of the file of chunks.
-        search: ``hnsw`` when it was found exact at the build, else ``exact`` (brute force).
+        segments: folders of the vectors, the oldest first; `ragbench.ingest.index._segments`.
+        search: ``hnsw`` when every graph was found exact when it was built, else ``exact``.
+        recall: over all segments, each measured when it was built.
     """
 
-    schema_version: Literal[1] = 1
+    schema_version: Literal[1, 2] = 2
     collection: str
     generation: str
     previous: str | None
@@ -94,6 +105,7 @@ class Manifest(_Record):
     exclude: tuple[str, ...] = ()
     documents_sha256: str = ""
     chunks_sha256: str = ""
+    segments: tuple[str, ...] = ()
     n_documents: int
     n_chunks: int
     n_tokens: int
@@ -104,6 +116,11 @@ class Manifest(_Record):
     search: Literal["hnsw", "exact"] = "hnsw"
     recall: Recall | None = None
     versions: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def is_old(self) -> bool:
+        """Whether an older version wrote it, which kept vectors and texts in another way."""
+        return self.schema_version == 1
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -121,6 +138,32 @@ def read_manifest(folder: Path) -> Manifest:
         raise damaged(path, _first(error)) from error
 
 
+def name_segments(folder: Path, segments: Sequence[str]) -> None:
+    """Write which vectors a generation has, for who cleans and need not read its manifest."""
+    (folder / _SEGMENTS).write_text("".join(f"{name}\n" for name in segments), encoding="ascii")
+
+
+def segments_of(folder: Path) -> list[str] | None:
+    """The segments that a generation has, None when it does not say: an unfinished one, or an old.
+
+    Raises:
+        StoreError: it should say so, but is damaged.
+    """
+    try:
+        names = (folder / _SEGMENTS).read_text(encoding="ascii").split()
+    except (FileNotFoundError, NotADirectoryError):
+        if not (folder / MANIFEST).exists():
+            return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise damaged(folder / _SEGMENTS, error) from error
+    else:
+        if all(map(str.isdigit, names)):
+            return names
+        raise damaged(folder / _SEGMENTS, f"it names {names[0]!r}, which is no segment")
+    manifest = read_manifest(folder)
+    return None if manifest.is_old else list(manifest.segments)
+
+
 def damaged(path: Path, reason: object) -> StoreError:
     """The error for a file of the store that cannot be used, with the command that mends it."""
     anew = "ragbench ingest PATH... --replace (embeddings are kept)"
@@ -134,6 +177,21 @@ def damaged(path: Path, reason: object) -> StoreError:
     return StoreError(
         f"The store is damaged: {str(path)!r}: {reason}. Mend it: "
         f"{mending_command(store, name)} (or make the collection anew: {anew})"
+    )
+
+
+def problem_of(error: Exception) -> str:
+    """The words of a store's error without the remedy, which stands beside them."""
+    return str(error).removeprefix("The store is damaged: ").split(". Mend it: ")[0]
+
+
+def outdated(manifest: Manifest) -> StoreError:
+    """The error for a generation that an older version wrote, with the command that renews it."""
+    roots = " ".join(map(shlex.quote, manifest.roots))
+    return StoreError(
+        f"An older version of ragbench wrote collection {manifest.collection!r}; this one keeps "
+        "texts and vectors in another way. Renew it (embeddings are kept): "
+        f"ragbench ingest {roots} --collection {manifest.collection}"
     )
 
 

@@ -21,7 +21,10 @@ import hashlib
 import re
 import unicodedata
 from functools import cache
+from importlib.metadata import version
 from typing import Any
+
+from ragbench.ingest.chunk import folded
 
 __all__ = ["STOP_LISTS", "Tokenizer", "check_language", "stop_digest", "tokenizer"]
 
@@ -64,13 +67,27 @@ _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _JOINT = re.compile(r"[-_]+")
 _LONGEST_CLITIC = 2
 _PUNCTUATION = {
-    ord("\u00ad"): None,  # a soft hyphen
-    ord("\u200b"): None,  # a space without width
-    **dict.fromkeys(map(ord, "\u2010\u2212"), "-"),  # hyphens; NFKC has folded the third
     **dict.fromkeys(map(ord, "‘’"), "'"),
     **dict.fromkeys(map(ord, "–—“”•…"), " "),
 }
 """Typographic marks as plain ones, which also leaves most texts plain."""
+TOKENS_VERSION = 1
+"""Counts up whenever a text gives other tokens; tokens that were stored are then made anew."""
+_PROBE = (
+    *("wirings", "customer's", "o'brien", "accounts", "$1,250.00", "2.50", "3rd", "w2"),
+    *(
+        "open_account_4821",
+        "ISO-9001",
+        "ＦＥＥ",
+        "ﬁne",
+        "co\u00adop",
+        "Straße",
+        "l’été",
+        "振込手数料",
+    ),
+    *("ธนาคาร", "5–7", "x²", "naïve", "NOT", "the"),
+)
+"""Words of each kind; should somebody forget to count up, most changes still show in these."""
 _MOST_WORDS = 500_000
 """Words that a tokenizer remembers."""
 _LAST_SPACED = 0x1FFFF
@@ -95,16 +112,27 @@ class Tokenizer:
         self._stemmer = _stemmer(stem) if stem is not None else None
         self._known: dict[str, tuple[str, ...]] = {}
 
+    @property
+    def identity(self) -> str:
+        """Hash of what the tokens of a text depend on."""
+        parts = [
+            *(str(TOKENS_VERSION), version("PyStemmer"), unicodedata.unidata_version),
+            *([] if self._stemmer is None else self._stemmer.stemWords(list(_PROBE))),
+            *sorted(self._stop),
+            *self.tokens(" ".join(_PROBE)),
+        ]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
     def tokens(self, text: str) -> list[str]:
         """The tokens in the order of the text."""
         known = self._known
         found: list[str] = []
-        folded = unicodedata.normalize("NFKC", text).casefold()
-        if not folded.isascii():
-            folded = folded.translate(_PUNCTUATION)
+        plain = folded(text).casefold()
+        if not plain.isascii():
+            plain = plain.translate(_PUNCTUATION)
         # The same pattern with fewer letters takes a sixth of the time.
-        pattern = _pattern("a-z0-9_" if folded.isascii() else _letters())
-        for piece in pattern.findall(folded):
+        pattern = _pattern("a-z0-9_" if plain.isascii() else _letters())
+        for piece in pattern.findall(plain):
             tokens = known.get(piece)
             if tokens is None:
                 if len(known) > _MOST_WORDS:
@@ -202,8 +230,8 @@ def _stop_words(language: str) -> frozenset[str]:
     from bm25s import stopwords
 
     words: tuple[str, ...] = getattr(stopwords, STOP_LISTS[language])
-    folded = frozenset(unicodedata.normalize("NFKC", word).casefold() for word in words)
-    return folded - _NAMES if language == "english" else folded
+    plain = frozenset(folded(word).casefold() for word in words)
+    return plain - _NAMES if language == "english" else plain
 
 
 def stop_digest(language: str | None) -> str:

@@ -4,11 +4,14 @@ A row is called by its id, else by the number of the line that it begins in. In 
 separates, or, where the header names a text column only so, the semicolon or the tab. Values stay
 text, empty ones are left out of the metadata. A row with another number of fields than the header
 is refused, since nothing says which field is missing; empty fields past the end are none.
+A table without a column of text, such as one of prices, has rows of ``column: value`` lines. A line
+``sep=;`` before the header says what separates.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import TextIO
@@ -20,6 +23,10 @@ from ragbench.ingest.load._records import MAX_RECORD_CHARS, Lines, Numbered, Row
 
 __all__ = ["reader"]
 
+_SEP = re.compile(r"sep=(.)", re.I)
+_MOST_HEADER_LINES = 50
+_SHORT = 200
+"""Characters of a field up to which a row without a column of text is rendered."""
 _DELIMITERS = {".csv": ",;\t", ".tsv": "\t"}
 
 
@@ -41,6 +48,8 @@ def _rows(fields: Fields, delimiters: str, text: TextIO) -> Iterator[Numbered]:
                 return
             if any(row):
                 value = _named(row, header, start, fields)
+                if not set(header) & set(fields.text):
+                    value = _rendered(value, start, fields)
                 yield start, record(value, f"Line {start}", fields, str(start))
         except DocumentUnreadable as error:
             yield start, error
@@ -54,17 +63,23 @@ def _header(lines: Lines, fields: Fields, delimiters: str) -> tuple[list[str], s
     Raises:
         DocumentUnreadable: no column has a text field's name, or two have the same name.
     """
-    first = next((line for line in lines if line.strip()), "")
+    first = _first_record(lines)
+    stated = _SEP.fullmatch(first.rstrip("\r\n"))
+    if stated is not None:  # a line by which spreadsheets say what separates
+        delimiters, first = stated.group(1), _first_record(lines)
     splits: dict[str, list[str]] = {}
     for delimiter in delimiters:
         try:
-            row = next(csv.reader([first], delimiter=delimiter, strict=True), [])
+            reader = csv.reader(first.splitlines(keepends=True), delimiter=delimiter, strict=True)
+            row = next(reader, [])
         except csv.Error:
             row = []  # a quote before another separator
         splits[delimiter] = [fold(name) for name in row]
     found = next((d for d in delimiters if set(splits[d]) & set(fields.text)), None)
+    best = max(delimiters, key=lambda delimiter: len(splits[delimiter]))
+    if found is None and fields.text == Fields().text and sum(map(bool, splits[best])) > 1:
+        found = best  # no column of text: each row is rendered, as long as its fields are short
     if found is None:
-        best = max(delimiters, key=lambda delimiter: len(splits[delimiter]))
         wanted = " or ".join(map(repr, fields.text))
         raise DocumentUnreadable(
             "malformed",
@@ -81,6 +96,16 @@ def _header(lines: Lines, fields: Fields, delimiters: str) -> tuple[list[str], s
     return splits[found], found
 
 
+def _first_record(lines: Lines) -> str:
+    """The next line with something in it, with those that a quoted line break joins to it."""
+    record = next((line for line in lines if line.strip()), "")
+    for _ in range(_MOST_HEADER_LINES):
+        if record.count('"') % 2 == 0:
+            break
+        record += next(lines, "")
+    return record
+
+
 def _named(row: list[str], header: list[str], line: int, fields: Fields) -> dict[str, str]:
     extra = row[len(header) :]
     if len(row) < len(header) or any(extra):
@@ -91,6 +116,20 @@ def _named(row: list[str], header: list[str], line: int, fields: Fields) -> dict
         )
     pairs = zip(header, row, strict=False)  # without the empty fields past the end
     return {name: value for name, value in pairs if name and (value or name in fields.text)}
+
+
+def _rendered(value: dict[str, str], line: int, fields: Fields) -> dict[str, str]:
+    """The row with a text of its own: a line ``column: value`` for each field."""
+    long = next((name for name, field in value.items() if len(field) > _SHORT), None)
+    if long is not None:
+        raise DocumentUnreadable(
+            "malformed",
+            f"No column is called {' or '.join(map(repr, fields.text))}, and line {line} has "
+            f"{len(value[long]):,} characters in {long!r}. Name the text's column in the loader, "
+            f"as in --loader 'files(text_fields={long})'.",
+        )
+    lines = (f"{name}: {fold(field)}" for name, field in value.items())
+    return {fields.text[0]: "\n".join(lines), **value}
 
 
 def _malformed(error: csv.Error, start: int, end: int) -> DocumentUnreadable:

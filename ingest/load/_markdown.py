@@ -1,8 +1,9 @@
-"""Markdown: verbatim text, metadata from a YAML front matter, sections from headings.
+"""Markdown: verbatim text, metadata from a front matter, sections from headings.
 
-The front matter is removed from the text and everything else is kept as it is written, so that
-offsets are those of the body. Headings are ``#`` lines and lines underlined with ``=`` or ``-``
-(one line, as nearly everyone writes them), neither inside code fences nor in HTML comments.
+The front matter (YAML, or TOML between ``+++``) is removed from the text and everything else is
+kept as it is written, so that offsets are those of the body. Headings are ``#`` lines and lines
+underlined with ``=`` or ``-`` (one line, as nearly everyone writes them), neither inside code
+fences nor in HTML comments.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ __all__ = ["headings_of", "parse"]
 _FRONT = re.compile(r"---[ \t]*\r?\n(.*?)(?:^)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.S | re.M)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_COMMENT = re.compile(r" {0,3}<!--")
+_TOML = re.compile(r"\+\+\+[ \t]*\r?\n(.*?)(?:^)\+\+\+[ \t]*(?:\r?\n|\Z)", re.S | re.M)
 _ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*")
 _NO_PARAGRAPH = re.compile(r"\s*$| {4}|\t|\s*(?:[-*+>|]|\d+[.)])(?:\s|$)|.*\|.*\|")
@@ -53,7 +56,7 @@ def headings_of(text: str) -> Iterator[Heading]:
     >>> [(h.level, h.text) for h in headings_of("# A\n```\n# no\n```\nB *b*\n---\n")]
     [(1, 'A'), (2, 'B b')]
     """
-    fence = ""
+    fence, commented = "", False
     previous, previous_start = "", 0
     position = 0
     while position < len(text):
@@ -62,6 +65,10 @@ def headings_of(text: str) -> Iterator[Heading]:
             break
         start, position = position, match.end()
         line = match.group().rstrip("\r\n")
+        if commented or (not fence and _COMMENT.match(line)):
+            commented = "-->" not in line
+            previous = ""
+            continue
         if fence or _FENCE.fullmatch(line):
             fence = _fence_after(fence, line)
             previous = ""
@@ -107,6 +114,9 @@ def _plain(text: str) -> str:
 
 
 def _split_front_matter(text: str) -> tuple[dict[object, object], str]:
+    toml = _TOML.match(text)
+    if toml is not None:
+        return _toml(toml.group(1)), text[toml.end() :]
     match = _FRONT.match(text)
     if match is None:
         return {}, text
@@ -128,3 +138,15 @@ def _split_front_matter(text: str) -> tuple[dict[object, object], str]:
     if not isinstance(fields, dict):
         return {}, text  # two rules with prose between them
     return fields, text[match.end() :]
+
+
+def _toml(front: str) -> dict[object, object]:
+    import tomllib
+
+    try:
+        found = tomllib.loads(front.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise DocumentUnreadable(
+            "malformed", f"The front matter between the +++ lines is not TOML: {error}. Correct it."
+        ) from error
+    return {key: value for key, value in found.items()}

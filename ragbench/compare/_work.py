@@ -119,13 +119,9 @@ def make_collection(
         n_embedded=report.n_embedded,
         n_cached=report.n_cached,
         n_truncated=report.n_truncated,
-        index_bytes=_size(Layout(job.store, name).generations / index.manifest.generation),
+        index_bytes=index.n_bytes,
     )
     return index, record, report
-
-
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def work(

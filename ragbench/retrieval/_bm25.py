@@ -7,19 +7,21 @@ length L::
         ln(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + k1 * (1 - b + b * l / L))
 
 A token that the query repeats counts again. A filter chooses among the chunks; N, df and L stay
-those of the whole index. The sums are bm25s's; tokens are `ragbench.ingest.lexical`'s.
+those of the whole index. Tokens and their counts are the index's (`ragbench.ingest.lexical`); the
+score of each token in each chunk is in float32, and they are summed in the order of the query, as
+bm25s does, so that both give the same numbers.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ragbench.ingest.chunk import Context, embedded_text
+from ragbench.ingest.chunk import Context
 from ragbench.ingest.index import Index
-from ragbench.ingest.lexical import check_language, stop_digest, tokenizer
-from ragbench.records import Chunk
+from ragbench.ingest.lexical import Words, check_language, stop_digest, tokenizer
 from ragbench.registry import spec_of
 from ragbench.retrieval._base import RETRIEVERS, Hit, Queries, Scalar, check_query, rank_hits
 
@@ -36,16 +38,10 @@ class Bm25Retriever:
     """BM25 over the chunks of an index; a chunk that shares no token with the query is no hit."""
 
     def __init__(self, index: Index, spec: Bm25) -> None:
-        import bm25s
-
         self._index, self._spec = index, spec
-        self._chunks = index.chunks
         self._tokenizer = tokenizer(spec.stem, spec.stop)
-        self._model = bm25s.BM25(k1=spec.k1, b=spec.b, method="lucene")
-        corpus = [self._tokenizer.tokens(self._indexed(chunk)) for chunk in self._chunks]
-        self._tokens = {token for tokens in corpus for token in tokens}
-        if self._tokens:
-            self._model.index(corpus, show_progress=False)
+        self._postings = index.postings(Words(spec.stem, spec.stop, spec.context))
+        self._known: dict[str, tuple[np.ndarray, np.ndarray] | None] = {}
 
     @property
     def identity(self) -> str:
@@ -55,26 +51,50 @@ class Bm25Retriever:
     @property
     def n_chunks(self) -> int:
         """How many chunks the index has."""
-        return len(self._chunks)
+        return self._index.manifest.n_chunks
 
     def retrieve(self, query: str, n: int, where: Mapping[str, Scalar] | None = None) -> list[Hit]:
         """See `Retriever.retrieve`; a query of unknown tokens finds nothing."""
         check_query(query, n)
-        known = [token for token in self._tokenizer.tokens(query) if token in self._tokens]
-        if not known:
+        scores = self._scores(query)
+        if scores is None:
             return []
-        scores = self._model.get_scores(known)
         rows = self._index.matching(where) if where else None
         best = _best(scores if rows is None else scores[rows], n)
         return rank_hits(
-            ((self._chunks[i if rows is None else rows[i]], score) for i, score in best), n
+            ((self._index.chunk(i if rows is None else rows[i]), score) for i, score in best), n
         )
 
-    def _indexed(self, chunk: Chunk) -> str:
-        context = self._spec.context
-        if context is None:
-            return chunk.text
-        return embedded_text(self._index.documents[chunk.doc_id], chunk, context)
+    def _scores(self, query: str) -> np.ndarray | None:
+        """The score of every chunk, None when no chunk holds a token of the query."""
+        import numpy as np
+
+        parts = [self._scored(token) for token in self._tokenizer.tokens(query)]
+        found = [part for part in parts if part is not None]
+        if not found:
+            return None
+        scores = np.zeros(len(self._postings.lengths), dtype=np.float32)
+        for rows, values in found:
+            scores[rows] += values  # a token names a chunk once
+        return scores
+
+    def _scored(self, token: str) -> tuple[np.ndarray, np.ndarray] | None:
+        """The chunks that hold a token, and what it adds to the score of each."""
+        if token not in self._known:
+            number = self._postings.find(token)
+            self._known[token] = None if number is None else self._score(number)
+        return self._known[token]
+
+    def _score(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        import numpy as np
+
+        rows, counts = self._postings.of(number)
+        n, df, k1, b = len(self._postings.lengths), len(rows), self._spec.k1, self._spec.b
+        idf = np.float32(math.log(1 + (n - df + 0.5) / (df + 0.5)))
+        lengths = self._postings.lengths[rows]
+        tf = counts.astype(np.float32)
+        mean = self._postings.mean_length
+        return rows, (idf * (tf / (k1 * ((1 - b) + b * lengths / mean) + tf))).astype(np.float32)
 
 
 def _best(scores: np.ndarray, n: int) -> list[tuple[int, float]]:

@@ -4,6 +4,7 @@ The engine is RE2: it never backtracks, so that no pattern makes a text of twice
 more than twice as long. It has no backreferences and no look-around, and its ``\w``, ``\d`` and
 ``\b`` are those of ASCII (``\p{L}`` is any letter). ``^`` and ``$`` match at lines.
 
+Ligatures, full-width forms and the like are plain in text and pattern alike (`folded`).
 A chunk's score is the number of matches in its text. A match of nothing, such as ``x*`` at a ``y``,
 is none, and at most 100 places of a chunk are looked at: after each the engine may read on to the
 chunk's end, so that without a bound the whole would be quadratic.
@@ -17,6 +18,7 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from ragbench.errors import UsageError
+from ragbench.ingest.chunk import folded
 from ragbench.ingest.index import Index
 from ragbench.registry import spec_of
 from ragbench.retrieval._base import RETRIEVERS, Hit, Queries, Scalar, check_query, rank_hits
@@ -34,7 +36,7 @@ class GrepRetriever:
     def __init__(self, index: Index, spec: Grep) -> None:
         self._index, self._spec = index, spec
         self._chunks = index.chunks
-        self._texts = [chunk.text.encode() for chunk in self._chunks]
+        self._texts = [folded(chunk.text).encode() for chunk in self._chunks]
 
     @property
     def identity(self) -> str:
@@ -75,7 +77,7 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Any:  # noqa: ANN401
     options.never_capture = True
     options.case_sensitive = not ignore_case
     try:
-        compiled = re2.compile(f"(?m){pattern}", options)
+        compiled = re2.compile(f"(?m){folded(pattern, re2.escape)}", options)
     except re2.error as error:
         found = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
         reason = found.replace("(?m)", "", 1)

@@ -50,7 +50,7 @@ def search(config: SearchConfig) -> Found:
         where = resolve_where(config.where, index.documents) if config.where else None
         retriever = open_retriever(config.retriever, index)
         hits, rewritten = retrieve_and_tell(retriever, config.query, config.k, where)
-        documents = {hit.chunk.doc_id: index.documents[hit.chunk.doc_id] for hit in hits}
+        documents = {hit.chunk.doc_id: index.document(hit.chunk.doc_id) for hit in hits}
         n_chunks = index.manifest.n_chunks
     chosen = config.collection is None
     return Found(name, chosen, n_chunks, tuple(hits), documents, rewritten)

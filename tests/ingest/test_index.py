@@ -179,9 +179,12 @@ def _drop_line(path):
         ("chunks.jsonl", _cut),
         ("chunks.jsonl", _drop_line),
         ("chunks.jsonl", lambda path: path.write_bytes(b"\xff\xfe\n")),
-        ("chroma", shutil.rmtree),
-        ("chroma/chroma.sqlite3", lambda path: path.write_bytes(b"no database" * 1000)),
-        ("chroma/chroma.sqlite3", lambda path: path.unlink()),
+        ("../../vectors/000001", shutil.rmtree),
+        ("../../vectors/000001/vectors.npy", lambda path: path.write_bytes(b"no array" * 1000)),
+        ("../../vectors/000001/vectors.npy", _cut),
+        ("places.npy", _cut),
+        ("chunks.npy", _cut),
+        ("documents.npy", lambda path: path.unlink()),
     ],
 )
 def test_damage_is_named(config, name, damage):
@@ -196,5 +199,5 @@ def test_damage_is_named(config, name, damage):
 
 def _read_all(config):
     with open_index(config.store, "docs") as index:
-        _ = index.documents
         index.nearest(index.embed_query("card"), 5)
+        _ = index.documents, index.chunks

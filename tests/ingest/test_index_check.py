@@ -50,10 +50,14 @@ def _parts(config):
     return [finding.part for finding in check_collection(config.store, "docs").findings]
 
 
+def _vectors(generation):
+    return generation.parent.parent / "vectors" / generation.name
+
+
 def _chroma(generation):
     import chromadb
 
-    client = chromadb.PersistentClient(path=str(generation / "chroma"))
+    client = chromadb.PersistentClient(path=str(_vectors(generation) / "chroma"))
     return client, client.get_collection("chunks", embedding_function=None)
 
 
@@ -88,6 +92,21 @@ def _wrong_vector(generation):
     client.close()
 
 
+def _wrong_file(generation):
+    path = _vectors(generation) / "vectors.npy"
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 0x40  # the largest bits of the last component
+    path.write_bytes(data)
+
+
+def _cut_file(generation):
+    _cut(_vectors(generation) / "vectors.npy")
+
+
+def _lose_places(generation):
+    (generation / "places.npy").unlink()
+
+
 def _wrong_metadata(generation):
     client, vectors = _chroma(generation)
     vectors.update(ids=vectors.get(limit=1)["ids"], metadatas=[{"title": "Another"}])
@@ -95,11 +114,11 @@ def _wrong_metadata(generation):
 
 
 def _no_vectors(generation):
-    shutil.rmtree(generation / "chroma")
+    shutil.rmtree(_vectors(generation) / "chroma")
 
 
 def _broken_database(generation):
-    (generation / "chroma" / "chroma.sqlite3").write_bytes(b"no database" * 1000)
+    (_vectors(generation) / "chroma" / "chroma.sqlite3").write_bytes(b"no database" * 1000)
 
 
 def _other_dimension(generation):
@@ -124,6 +143,9 @@ def _other_dimension(generation):
         (_wrong_vector, "1 vectors differ from the embedding cache"),
         (_wrong_metadata, "1 vectors stand beside another text or other metadata"),
         (_other_dimension, "12 vectors have another dimension"),
+        (_wrong_file, "1 vectors differ from those of the segment's own file"),
+        (_cut_file, "vectors.npy"),
+        (_lose_places, "places.npy"),
         (_no_vectors, "it holds no vectors"),
         (_broken_database, "chroma"),
     ],
@@ -173,6 +195,43 @@ def test_damaged_documents_are_read_again_from_their_files(config, generation, d
     assert repaired.done == [f"ingested again from {docs}: 12 documents"]
     assert repaired.after.findings == ()
     assert ingest(config).unchanged
+
+
+@pytest.mark.parametrize("name", ["documents.npy", "chunks.npy"])
+@pytest.mark.parametrize("damage", [_cut, lambda path: path.unlink()])
+def test_damaged_tables_are_made_again_from_the_records(config, generation, name, damage):
+    whole = (generation / name).read_bytes()
+    damage(generation / name)
+    assert _parts(config) == ["tables"]
+    assert repair(config.store, "docs").after.findings == ()
+    assert (generation / name).read_bytes() == whole
+
+
+def test_a_table_that_does_not_fit_is_found(config, generation):
+    table = np.load(generation / "chunks.npy")
+    table[3, 1] += 1
+    np.save(generation / "chunks.npy", table)
+    assert _parts(config) == ["tables"]
+    assert repair(config.store, "docs").after.findings == ()
+
+
+def _alter_counts(path):
+    np.save(path / "counts.npy", np.load(path / "counts.npy") + np.uint8(1))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [_alter_counts, lambda path: _cut(path / "rows.npy"), lambda path: _cut(path / "meta.json")],
+)
+def test_damaged_words_are_counted_again(config, generation, damage):
+    (folder,) = (generation / "lexical").iterdir()
+    whole = (folder / "counts.npy").read_bytes()
+    damage(folder)
+    assert _parts(config) == ["lexical"]
+    repaired = repair(config.store, "docs")
+    assert repaired.done == ["the words of the chunks counted again"]
+    assert repaired.after.findings == ()
+    assert (folder / "counts.npy").read_bytes() == whole
 
 
 def test_documents_whose_files_are_gone_remain_a_finding(config, generation, docs):
@@ -298,7 +357,7 @@ def test_what_a_store_holds(config, generation, docs):
     details = describe_collection(config.store, "docs")
     assert details.generations == ("000001", "000002")
     assert details.sizes.keys() == {
-        "documents", "chunks", "vectors", "manifest", "other generations",
+        "documents", "chunks", "words", "vectors", "manifest", "other generations",
     }  # fmt: skip
     lines = (generation.parent / "000002" / "chunks.jsonl").read_text().splitlines()
     counts = sorted(json.loads(line)["n_tokens"] for line in lines)

@@ -170,6 +170,7 @@ def test_delete_and_what_an_interrupted_ingest_left(config, on_server):
     ingest(config)
     layout = Layout(config.store, "docs")
     unfinished = layout.new_generation().name
+    layout.new_segment(unfinished)
     on_server.create_collection(
         f"docs.{unfinished}",
         metadata={"ragbench_store": layout.server.store_id},

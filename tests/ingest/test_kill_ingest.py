@@ -1,6 +1,7 @@
 """kill -9 at any moment of an ingest, then the same command again: complete, nothing doubled."""
 
 import contextlib
+import dataclasses
 import os
 import signal
 import sqlite3
@@ -247,3 +248,57 @@ def test_killed_at_twenty_random_moments_beside_a_reader(tmp_path, hash_embedder
     numbers = [int(state.removeprefix("version")) for state in states]
     assert numbers == sorted(set(numbers))
     assert len(numbers) >= 10
+
+
+SHARING = NURSERY.replace(
+    "import chromadb,",
+    "import ragbench.ingest.index._segments\n"
+    "ragbench.ingest.index._segments._SMALL = 8\n"
+    "import chromadb,",
+)
+"""The same with segments that are shared from nine vectors on."""
+
+
+def test_killed_at_ten_random_moments_of_a_one_file_change(tmp_path, hash_embedder):
+    """What was found before or what is to be found after, and one more run makes it whole."""
+    docs, store, n_files = tmp_path / "docs", tmp_path / "store", 60
+    random = np.random.default_rng(10)
+    config = IngestConfig((docs,), store, embedder="hash(delay_s=0.05)")
+    note = docs / "017.md"
+    with _program(SHARING, docs, store) as nursery:
+        _write_version(docs, 0, n_files)
+        assert _ingest_in(nursery) == 0
+        started = time.monotonic()
+        note.write_text("# Note 17\n\nThis note 17 is of version1.\n")
+        assert _ingest_in(nursery) == 0
+        whole_s = time.monotonic() - started
+        n_killed, n_shared = 0, 0
+        for version in range(2, 12):
+            note.write_text(f"# Note 17\n\nThis note 17 is of version{version}.\n")
+            # One moment in each tenth, so that none of the steps is left out.
+            moment = (version - 2 + random.uniform()) / 10 * whole_s
+            n_killed += _ingest_in(nursery, moment) == -signal.SIGKILL
+            parts = {finding.part for finding in check_collection(store, "docs").findings}
+            assert parts <= {"unfinished"}
+            with open_index(store, "docs") as index:
+                hits = index.nearest(index.embed_query("note 17 version"), n_files)
+                assert len({chunk.doc_id for chunk, _ in hits}) == len(hits) == n_files
+                (text,) = (chunk.text for chunk, _ in hits if chunk.doc_id == "017.md")
+                assert text.endswith((f"version{version - 1}.", f"version{version}."))
+            assert _ingest_in(nursery) == 0
+            assert check_collection(store, "docs").findings == ()
+            with open_index(store, "docs") as index:
+                n_shared += len(index.manifest.segments) > 1
+                assert index.document("017.md").text.endswith(f"version{version}.\n")
+    assert n_killed >= 7  # the last ones may come too late
+    assert n_shared >= 8  # else nothing was shared
+    assert check_cache(store).findings == ()
+    fresh = ingest(dataclasses.replace(config, store=tmp_path / "fresh"))
+    collection = store / "collections" / "docs"
+    with open_index(store, "docs") as index:
+        assert index.index_id == fresh.index_id
+        used = set(index.manifest.segments)
+    # Nothing is left of the killed runs: the vectors of two generations at the most.
+    assert used <= {path.name for path in (collection / "vectors").iterdir()}
+    assert len(list((collection / "vectors").iterdir())) <= 3
+    assert len(list((collection / "generations").iterdir())) <= 2

@@ -214,7 +214,7 @@ def test_a_bad_row_costs_itself_alone(tmp_path, rows, names, fragment, texts):
 @pytest.mark.parametrize(
     ("data", "reason", "fragment"),
     [
-        ("name,body\na,b\n", "malformed", "'content' or 'text'. Columns found: name, body"),
+        ("body\nb\n", "malformed", "'content' or 'text'. Columns found: body"),
         ("id,text,text\n1,a,b\n", "malformed", "Two columns are called 'text'"),
         ("id,text\n", "empty", "no record"),
         ("", "empty", "0 bytes"),

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ragbench.cli import main
-from ragbench.errors import UsageError
+from ragbench.errors import ModelUnavailable, UsageError
+from ragbench.ingest.embed._cache import EmbeddingCache, embed_cached
 from ragbench.ingest.load import find_sources
 
 
@@ -60,7 +61,9 @@ def test_exit_code_and_counts_of_a_renewal(tmp_path, capsys):
     arguments = ["ingest", str(root), "--store", str(tmp_path / "s"), "--embedder", "none"]
 
     def run():
-        return main(arguments), capsys.readouterr().out
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        return ended.value.code, capsys.readouterr().out
 
     code, said = run()
     assert "skipped, 1 in all:\n    logo.png: It is an image, and no document.\n" in said

@@ -79,7 +79,7 @@ def test_changes_are_counted_by_file(config, docs):
     (docs / "new.md").write_text("")  # gives no document any more
     report = ingest(config)
     assert _changes(report) == (0, 0, 1, 2)
-    assert [entry.reason for entry in report.unread] == ["empty"]
+    assert [entry.reason for entry in report.unread] == ["skipped"]
     # What a file says is as it was, though everything is read anew.
     assert _changes(ingest(dataclasses.replace(config, replace=True, anew=True))) == (0, 0, 0, 2)
 
@@ -161,7 +161,7 @@ def test_an_unreadable_file_is_listed_and_the_others_go_on(config, docs):
     (docs / "table.xlsx").write_bytes(b"PK")
     report = ingest(config)
     assert [(entry.name, entry.reason) for entry in report.unread] == [
-        ("empty.md", "empty"),
+        ("empty.md", "skipped"),
         ("table.xlsx", "unsupported"),
     ]
     assert report.n_documents == 3
@@ -184,7 +184,7 @@ def test_no_readable_file_writes_nothing(tmp_path, hash_embedder):
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "empty.txt").write_text("")
     config = IngestConfig((tmp_path / "bad",), tmp_path / "store", embedder=hash_embedder)
-    with pytest.raises(RagbenchError, match=r"could be read; nothing is written.\n  empty.txt: em"):
+    with pytest.raises(RagbenchError, match=r"could be read; nothing is written.\n  empty.txt: sk"):
         ingest(config)
     assert not config.store.exists()
 
@@ -249,7 +249,17 @@ def test_replace_with_another_chunker_and_embedder(config):
         assert index.embed_query("wire").shape == (32,)
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "documents.jsonl", "chroma/chroma.sqlite3"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "manifest.json",
+        "documents.jsonl",
+        "../../vectors/000001/chroma/chroma.sqlite3",
+        "../../vectors/000001/segment.json",
+        "segments",
+        "places.npy",
+    ],
+)
 def test_replace_mends_a_damaged_store(config, name):
     import dataclasses
 
@@ -297,9 +307,14 @@ def test_without_an_embedder_there_are_no_vectors(config):
     folder = config.store / "collections" / "docs" / "generations" / report.generation
     assert sorted(path.name for path in folder.iterdir()) == [
         "chunks.jsonl",
+        "chunks.npy",
         "documents.jsonl",
+        "documents.npy",
+        "lexical",
         "manifest.json",
+        "segments",
     ]
+    assert not (config.store / "collections" / "docs" / "vectors").exists()
     with open_index(config.store, "docs") as index, pytest.raises(StoreError, match="no vectors"):
         _ = index.embedder
 
@@ -329,7 +344,7 @@ def test_a_damaged_collection_is_never_called_ready(config, damage):
     ingest(config)
     (generation,) = (config.store / "collections" / "docs" / "generations").iterdir()
     if damage == "chroma":
-        shutil.rmtree(generation / damage)
+        shutil.rmtree(generation.parent.parent / "vectors" / generation.name / damage)
     else:
         (generation / damage).write_bytes((generation / damage).read_bytes()[:-5])
     with pytest.raises(StoreError, match="ragbench index check docs --repair"):

@@ -98,7 +98,7 @@ def test_ties_of_one_text_stand_in_its_order(index_of, hash_embedder):
     with index:
         assert len({chunk.text.strip() for chunk in index.chunks}) == 1
         for spec in ("dense", "bm25", "hybrid(fusion=weighted)", "grep"):
-            hits = open_retriever(spec, index).retrieve("same", 12)
+            hits = open_retriever(spec, index).retrieve("foxes", 12)
             starts = [hit.chunk.start for hit in hits]
             assert starts == sorted(starts)
             assert len(starts) == 12
