@@ -48,6 +48,7 @@ def make_manifest(
         embedder=components.embedder_spec,
         embedder_identity=identity,
         sources=written.sources,
+        exclude=config.exclude,
         unread=tuple((u.name, u.reason, u.detail) for u in written.unread),
         documents_sha256=written.sha256s[0],
         chunks_sha256=written.sha256s[1],

@@ -91,6 +91,11 @@ class IngestReport:
     unchanged: bool
     changes: Changes
 
+    @property
+    def failed(self) -> tuple[Unread, ...]:
+        """Those of `unread` that should have given a document."""
+        return tuple(entry for entry in self.unread if entry.is_failure)
+
 
 def ingest(
     config: IngestConfig,
@@ -120,7 +125,7 @@ def ingest(
     started = time.monotonic()
     components = Components.of(config, embedder)
     passwords: tuple[str, ...] = ()
-    sources, unread = find_sources(config.paths, components.loader.suffixes)
+    sources, unread = find_sources(config.paths, components.loader.suffixes, config.exclude)
     if config.password_file is not None:
         passwords = read_passwords(config.password_file)
         check_apart(config.password_file, sources)

@@ -232,4 +232,5 @@ def _config(layout: Layout, manifest: Manifest, *, anew: bool = False) -> Ingest
         replace=True,
         anew=anew,
         loader=manifest.loader_spec,
+        exclude=manifest.exclude,
     )

@@ -54,6 +54,7 @@ class IngestConfig:
         anew: take nothing but embeddings from what is there, as is needed when that is damaged.
         loader: component spec.
         password_file: file of passwords for encrypted PDFs, one a line.
+        exclude: patterns, as in ``.gitignore``, of files that are left out.
     """
 
     paths: tuple[Path, ...]
@@ -66,6 +67,7 @@ class IngestConfig:
     anew: bool = False
     loader: str = DEFAULT_LOADER
     password_file: Path | None = None
+    exclude: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

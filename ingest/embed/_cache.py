@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragbench.errors import StoreError
+from ragbench.errors import ModelUnavailable, StoreError
 from ragbench.ingest.embed._base import Embedder, Kind
 
 if TYPE_CHECKING:
@@ -157,4 +157,16 @@ def embed_cached(
         known.update(fresh)
         on_embedded(len(batch))
     rows = [known[sha] for sha in hashes]
+    _check_one_size(rows, identity)
     return (np.stack(rows) if rows else np.empty((0, 0), dtype=np.float32)), len(new)
+
+
+def _check_one_size(rows: Sequence[np.ndarray], identity: str) -> None:
+    sizes = sorted({len(row) for row in rows})
+    if len(sizes) > 1:
+        shown = " and ".join(map(str, sizes))
+        raise ModelUnavailable(
+            f"Vectors of {identity!r} have {shown} components: some are known from before, and "
+            "another model stands behind the name now. Bring the former one back, or name another "
+            "--store."
+        )

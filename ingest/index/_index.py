@@ -163,9 +163,20 @@ class Index:
             where: metadata that a chunk's document must have, compared by equality. A filtered
                 search is brute force, so that a filter cannot make a graph miss.
         """
+        self._check_size(vector)
         if where:
             return self._brute_force(vector, n, where)
         return [(self.chunk(row), cosine) for row, cosine in self._vectors.nearest(vector, n)]
+
+    def _check_size(self, vector: np.ndarray) -> None:
+        sizes = {one.segment.dim for one in self._vectors.segments if one.segment.n}
+        if sizes and vector.shape[-1] not in sizes:
+            (size,) = sizes
+            raise StoreError(
+                f"The model {self.manifest.embedder!r} gives {vector.shape[-1]} components now, "
+                f"the index of collection {self.collection!r} has {size}: another model stands "
+                "behind its name. Bring the former one back, or ingest into another --store."
+            )
 
     def matching(self, where: Mapping[str, Scalar] | None) -> list[int]:
         """Numbers in `chunks` of those whose document has all of the metadata."""

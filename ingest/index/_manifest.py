@@ -79,6 +79,7 @@ class Manifest(Record):
         embedder_identity: what the vectors depend on.
         sources: by document id of the file, in order of the records.
         unread: files that gave no document: name, reason, detail.
+        exclude: patterns of files that were left out.
         worst_truncated: the longest chunk beyond the embedder's window, and its tokens.
         documents_sha256: hash of the file of documents; empty in manifests before there was one.
         chunks_sha256: the same of the file of chunks.
@@ -101,6 +102,7 @@ class Manifest(Record):
     embedder_identity: str | None
     sources: dict[str, SourceEntry]
     unread: tuple[tuple[str, str, str], ...] = ()
+    exclude: tuple[str, ...] = ()
     documents_sha256: str = ""
     chunks_sha256: str = ""
     segments: tuple[str, ...] = ()

@@ -18,10 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ragbench.errors import UsageError
+from ragbench.ingest.load._ignore import Ignores
+from ragbench.ingest.load._kinds import kind_of
 from ragbench.ingest.load._manifest import MANIFEST, read_manifest
 from ragbench.ingest.load._metadata import Scalar
 
 __all__ = ["RECORD_SUFFIXES", "SUFFIXES", "Source", "Unread", "find_sources", "printable"]
+
+SKIPPED = "skipped"
 
 RECORD_SUFFIXES = (".jsonl", ".csv", ".tsv")
 """Files of many records, which are read one after another."""
@@ -62,22 +66,29 @@ class Source:
 class Unread:
     """A file that gave no document: its name, a stable reason word, and a sentence for a person.
 
-    Reasons are those of `ragbench.errors.DocumentUnreadable`.
+    Reasons are those of `ragbench.errors.DocumentUnreadable`, and ``skipped`` for what is no
+    document or was left out on purpose.
     """
 
     name: str
     reason: str
     detail: str
 
+    @property
+    def is_failure(self) -> bool:
+        """Whether it should have given a document."""
+        return self.reason != SKIPPED
+
 
 def find_sources(
-    paths: Sequence[Path], suffixes: Sequence[str] = SUFFIXES
+    paths: Sequence[Path], suffixes: Sequence[str] = SUFFIXES, exclude: Sequence[str] = ()
 ) -> tuple[list[Source], list[Unread]]:
     """Every document below the paths, and every file that is none, both ordered by name.
 
     Args:
         paths: files and folders.
         suffixes: the endings that the loader reads.
+        exclude: patterns, as in ``.gitignore``, of what is left out.
 
     Raises:
         UsageError: a path does not exist, two have the same name, or one lies within another.
@@ -93,7 +104,7 @@ def find_sources(
             _take_file(root, source, suffixes, sources, unread)
             continue
         prefix = f"{root.name}/" if len(roots) > 1 else ""
-        walk = _Walk(root, prefix, read_manifest(root), suffixes)
+        walk = _Walk(root, prefix, read_manifest(root), suffixes, exclude)
         walk.run()
         sources += walk.sources
         unread += walk.unread
@@ -138,8 +149,11 @@ class _Walk:
         prefix: str,
         manifest: dict[str, dict[str, Scalar]],
         suffixes: Sequence[str],
+        exclude: Sequence[str],
     ) -> None:
         self.suffixes = suffixes
+        self._ignores = Ignores(root, exclude)
+        self._hidden: set[str] = set()
         self.root, self.prefix, self.manifest = root, prefix, manifest
         self.sources: list[Source] = []
         self.unread: list[Unread] = []
@@ -153,6 +167,8 @@ class _Walk:
         named = {_id(source.path.relative_to(self.root).as_posix()) for source in self.sources}
         named |= {entry.name.removeprefix(self.prefix) for entry in self.unread}
         for name in sorted(set(self.manifest) - named):
+            if any(name.startswith(f"{hidden}/") for hidden in self._hidden):
+                continue
             detail = f"{MANIFEST} names it, but the folder does not hold it. Correct the manifest."
             self.unread.append(Unread(self.prefix + _shown(name), "missing", detail))
 
@@ -188,7 +204,10 @@ class _Walk:
         for path in entries:
             if path.name.startswith(".") or path == self.root / MANIFEST:
                 continue
-            if not _is_folder(path):
+            is_folder = _is_folder(path)
+            if self._is_left_out(path, is_folder):
+                continue
+            if not is_folder:
                 relative = path.relative_to(self.root).as_posix()
                 metadata = self.manifest.get(_id(relative), {})
                 source = Source(path, self.prefix + _id(relative), self.root, metadata)
@@ -198,6 +217,13 @@ class _Walk:
             else:
                 inner.append(path)
         return inner
+
+    def _is_left_out(self, path: Path, is_folder: bool) -> bool:
+        why = self._ignores.why(path, is_folder=is_folder)
+        if why:
+            self._hidden.add(_id(path.relative_to(self.root).as_posix()))
+            self._refuse(path, SKIPPED, f"It is left out by {why}.")
+        return bool(why)
 
     def _refuse(self, path: Path, reason: str, detail: str) -> None:
         relative = "" if path == self.root else path.relative_to(self.root).as_posix()
@@ -241,6 +267,11 @@ def _problem_of_kind(path: Path, suffixes: Sequence[str]) -> tuple[str, str] | N
             return "unreadable", "It was removed while the folder was read."
         target = _shown(str(path.readlink()))
         return "unreadable", f"It is a link to {target!r}, which cannot be reached."
+    kind = kind_of(path, suffixes)
+    if kind and path.is_file():
+        return SKIPPED, f"It is {kind}, and no document."
+    if path.is_file() and not path.stat().st_size:
+        return SKIPPED, "It is empty (0 bytes)."
     if path.suffix.lower() not in suffixes:
         ending = f"Files ending in {path.suffix!r}" if path.suffix else "Files without an ending"
         return "unsupported", f"{ending} are not read. Read are: {' '.join(suffixes)}"

@@ -37,7 +37,7 @@ def prepared_with_progress(
     from ragbench.runner import prepare
 
     prepared = prepare(config, ingest_with_progress, domain, models=models, to_play=to_play)
-    unread = prepared.report.unread
+    unread = prepared.report.failed
     if unread:
         n = len(unread)
         click.echo(

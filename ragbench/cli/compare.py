@@ -200,7 +200,8 @@ def command(grid: Path | None, form: str, wide: bool, **options: Any) -> int:  #
         click.echo(f"Gate closed: {outcome}", err=True)
     if closed:
         return _CLOSED
-    failed = result.unread or any(cell.error is not None for cell in result.cells)
+    unread = [entry for entry in result.unread if entry.is_failure]
+    failed = unread or any(cell.error is not None for cell in result.cells)
     return _FAILED if failed else 0
 
 
@@ -234,9 +235,10 @@ def _tell(result: GridResult) -> None:
         click.echo(f"All {n_kept} setups were finished already; nothing ran.", err=True)
     elif n_kept:
         click.echo(f"Continued: {n_kept} setups were finished already.", err=True)
-    if result.unread:
-        click.echo(f"{len(result.unread)} files or records of the corpus were not read:", err=True)
-    for entry in result.unread:
+    unread = [entry for entry in result.unread if entry.is_failure]
+    if unread:
+        click.echo(f"{len(unread)} files or records of the corpus were not read:", err=True)
+    for entry in unread:
         click.echo(f"  {entry.name}: {entry.reason}: {entry.detail}", err=True)
 
 

@@ -68,7 +68,7 @@ def command(trajectories: Path, form: str, **options: Any) -> int:  # noqa: ANN4
         score = grade(fitting, trajectory).model_copy(update={"provenance": found})
         graded.append((trajectory, score, note if "undetermined" in score.diagnosis.causes else ""))
     _show(graded, form)
-    return _FILES_FAILED if prepared.report.unread else 0
+    return _FILES_FAILED if prepared.report.failed else 0
 
 
 def _read(path: Path) -> list[Numbered]:

@@ -174,7 +174,7 @@ def command(resume: str | None, form: str, **options: Any) -> int:  # noqa: ANN4
     _tell_kept(result)
     tell_run(result, live)
     show_run(result, form, page)
-    return _INCOMPLETE if is_incomplete(result) or prepared.report.unread else 0
+    return _INCOMPLETE if is_incomplete(result) or prepared.report.failed else 0
 
 
 def _tell_kept(result: RunResult) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _FILES_FAILED = 3
+_MAX_SKIPPED = 20
 
 
 @click.command(
@@ -55,6 +56,12 @@ _FILES_FAILED = 3
     type=click.Path(path_type=Path),
     help="Passwords for encrypted PDFs, one a line; each is tried.",
 )
+@click.option(
+    "--exclude",
+    multiple=True,
+    metavar="GLOB",
+    help="Leave out what matches, as in .gitignore and .ragbenchignore; may be repeated.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes that parse files.")
 @click.option(
     "--replace",
@@ -69,6 +76,7 @@ def command(
     chunker: str,
     embedder: str,
     password_file: Path | None,
+    exclude: tuple[str, ...],
     jobs: int,
     replace: bool,
 ) -> int:
@@ -77,6 +85,8 @@ def command(
     Takes .md .txt .html .pdf .docx .json .jsonl .csv .tsv files and folders of them. Only what
     changed since the last ingest is read and embedded; an interrupted ingest is continued by the
     same command.
+
+    Files that are no documents (images, code, archives, empty ones) are listed as skipped.
 
     Exit code 3 when some files or records could not be read (they are listed), 1 when none could.
     """
@@ -91,6 +101,7 @@ def command(
         anew=replace,
         loader=loader,
         password_file=password_file,
+        exclude=exclude,
     )
     from ragbench.cli._progress import shown_progress
     from ragbench.ingest.load import printable
@@ -100,9 +111,9 @@ def command(
         report = ingest(config, progress, remember=True)
     for line in _summary(report, config):
         click.echo(line)
-    for entry in report.unread:
+    for entry in report.failed:
         click.echo(f"  {printable(entry.name)}: {entry.reason}: {printable(entry.detail)}")
-    return _FILES_FAILED if report.unread else 0
+    return _FILES_FAILED if report.failed else 0
 
 
 def _summary(report: IngestReport, config: IngestConfig) -> list[str]:
@@ -123,6 +134,7 @@ def _summary(report: IngestReport, config: IngestConfig) -> list[str]:
         f"  {report.n_documents:,} documents, {report.n_chunks:,} chunks, "
         f"{report.n_tokens:,} tokens"
     )
+    lines += _changes(report)
     if config.embedder is None:
         lines.append("  no vectors (no embedder): search it with --retriever bm25")
     elif not report.unchanged:
@@ -146,14 +158,15 @@ def _summary(report: IngestReport, config: IngestConfig) -> list[str]:
             "(or give it: --loader 'files(encoding=cp1252)'):"
         )
         lines += [f"    {printable(name)}: {encoding}" for name, encoding in report.detected]
-    if report.unread:
+    lines += _skipped(report)
+    if report.failed:
         lines.append(f"{_what_is_unread(report)} could not be read:")
     return lines
 
 
 def _what_is_unread(report: IngestReport) -> str:
     """How many files gave nothing, and how many gave some of their records."""
-    names = [entry.name for entry in report.unread]
+    names = [entry.name for entry in report.failed]
     n_files = sum("::" not in name for name in names)
     n_partial = len({name.split("::")[0] for name in names if "::" in name})
     files = f"{n_files:,} {'file' if n_files == 1 else 'files'}"
@@ -161,3 +174,29 @@ def _what_is_unread(report: IngestReport) -> str:
     if n_partial and n_files:
         return f"{files}, and r{partial},"
     return f"R{partial}" if n_partial else files
+
+
+def _changes(report: IngestReport) -> list[str]:
+    """How the files differ from those of the generation before, when there is one."""
+    changes = report.changes
+    if not (changes.n_changed or changes.n_unchanged or changes.n_removed):
+        return []
+    counts = {
+        "added": changes.n_added,
+        "changed": changes.n_changed,
+        "removed": changes.n_removed,
+        "unchanged": changes.n_unchanged,
+    }
+    return ["  files: " + ", ".join(f"{n:,} {what}" for what, n in counts.items() if n)]
+
+
+def _skipped(report: IngestReport) -> list[str]:
+    """The files that are no documents, or were left out on purpose."""
+    from ragbench.ingest.load import printable
+
+    skipped = [entry for entry in report.unread if not entry.is_failure]
+    if not skipped:
+        return []
+    shown = [f"    {printable(e.name)}: {printable(e.detail)}" for e in skipped[:_MAX_SKIPPED]]
+    more = ["    ... (ragbench index show lists all)"] if len(skipped) > _MAX_SKIPPED else []
+    return [f"  skipped, {len(skipped):,} in all:", *shown, *more]

@@ -80,6 +80,8 @@ def unread(subject: Subject) -> Iterator[Flaw]:
     """Files of the corpus that the loader could not read."""
     corpus = subject.domain.corpus if subject.domain else subject.folder
     for entry in subject.unread:
+        if not entry.is_failure:
+            continue
         yield Flaw(f"{entry.name}: {entry.reason}: {entry.detail}", corpus / entry.name)
 
 

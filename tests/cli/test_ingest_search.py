@@ -63,10 +63,10 @@ def test_again_and_changed(run, docs, hash_embedder):
 
 
 def test_unreadable_files_are_listed_with_exit_code_3(run, docs, hash_embedder):
-    (docs / "empty.md").write_text("")
+    (docs / "empty.md").write_text(" ")
     code, out, _ = run("ingest", "docs", "--embedder", "hash")
     assert code == 3
-    assert "1 file could not be read:\n  empty.md: empty: The file holds 0 bytes.\n" in out
+    assert "1 file could not be read:\n  empty.md: empty: The file holds only white space.\n" in out
 
 
 def test_no_readable_file_is_exit_code_1(run, docs, tmp_path):
@@ -75,7 +75,7 @@ def test_no_readable_file_is_exit_code_1(run, docs, tmp_path):
     code, out, err = run("ingest", "bad")
     assert (code, out) == (1, "")
     assert "Error: No file below 'bad' could be read; nothing is written." in err
-    assert "empty.md: empty" in err
+    assert "empty.md: skipped: It is empty (0 bytes)." in err
     assert not (tmp_path / ".ragbench").exists()
 
 

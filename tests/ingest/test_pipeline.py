@@ -79,7 +79,7 @@ def test_changes_are_counted_by_file(config, docs):
     (docs / "new.md").write_text("")  # gives no document any more
     report = ingest(config)
     assert _changes(report) == (0, 0, 1, 2)
-    assert [entry.reason for entry in report.unread] == ["empty"]
+    assert [entry.reason for entry in report.unread] == ["skipped"]
     # What a file says is as it was, though everything is read anew.
     assert _changes(ingest(dataclasses.replace(config, replace=True, anew=True))) == (0, 0, 0, 2)
 
@@ -161,7 +161,7 @@ def test_an_unreadable_file_is_listed_and_the_others_go_on(config, docs):
     (docs / "table.xlsx").write_bytes(b"PK")
     report = ingest(config)
     assert [(entry.name, entry.reason) for entry in report.unread] == [
-        ("empty.md", "empty"),
+        ("empty.md", "skipped"),
         ("table.xlsx", "unsupported"),
     ]
     assert report.n_documents == 3
@@ -184,7 +184,7 @@ def test_no_readable_file_writes_nothing(tmp_path, hash_embedder):
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "empty.txt").write_text("")
     config = IngestConfig((tmp_path / "bad",), tmp_path / "store", embedder=hash_embedder)
-    with pytest.raises(RagbenchError, match=r"could be read; nothing is written.\n  empty.txt: em"):
+    with pytest.raises(RagbenchError, match=r"could be read; nothing is written.\n  empty.txt: sk"):
         ingest(config)
     assert not config.store.exists()
 
