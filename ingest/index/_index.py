@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -177,6 +177,20 @@ class Index:
                 f"the index of collection {self.collection!r} has {size}: another model stands "
                 "behind its name. Bring the former one back, or ingest into another --store."
             )
+
+    def vectors(self, batch: int) -> Iterator[tuple[list[str], np.ndarray]]:
+        """Ids and vectors of all chunks, so many at a time: float32 of shape (n, dim).
+
+        Raises:
+            StoreError: the index has no vectors, or they are damaged.
+        """
+        import numpy as np
+
+        _ = self.embedder
+        for start in range(0, self.manifest.n_chunks, batch):
+            rows = np.arange(start, min(start + batch, self.manifest.n_chunks))
+            chunk_ids = [self.chunks[row].chunk_id for row in rows.tolist()]
+            yield chunk_ids, self._vectors.of(rows).astype(np.float32)
 
     def matching(self, where: Mapping[str, Scalar] | None) -> list[int]:
         """Numbers in `chunks` of those whose document has all of the metadata."""

@@ -159,14 +159,22 @@ class Vectors:
 
         return self._ranked(np.array(sorted(found), dtype=np.int64), vector, n)
 
-    def _ranked(self, rows: np.ndarray, vector: np.ndarray, n: int) -> Found:
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        """The vectors of some chunks, float64 of shape (n, dim), in the order of their numbers."""
         import numpy as np
 
         places = self._places[rows]
-        products = np.empty((len(rows), len(vector)), dtype=np.float64)
+        dim = self.segments[0].segment.dim if self.segments else 0
+        vectors = np.empty((len(rows), dim), dtype=np.float64)
         for number, one in enumerate(self.segments):
             mine = places[:, 0] == number
-            products[mine] = one.matrix[places[mine, 1]]
+            vectors[mine] = one.matrix[places[mine, 1]]
+        return vectors
+
+    def _ranked(self, rows: np.ndarray, vector: np.ndarray, n: int) -> Found:
+        import numpy as np
+
+        products = self.of(rows)
         products *= vector
         cosines = np.add.reduce(products, axis=1)
         best = np.lexsort((rows, -cosines))[:n]

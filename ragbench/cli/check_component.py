@@ -10,7 +10,7 @@ import click
 
 __all__ = ["command"]
 
-_KINDS = ("retriever", "chunker", "embedder", "loader", "agent")
+_KINDS = ("retriever", "store", "chunker", "embedder", "loader", "agent")
 
 
 @click.command(

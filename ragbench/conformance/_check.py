@@ -15,7 +15,7 @@ from ragbench.conformance._chunker import check_chunker
 from ragbench.conformance._embedder import check_embedder
 from ragbench.conformance._findings import Finding
 from ragbench.conformance._loader import check_loader
-from ragbench.conformance._retriever import check_retriever
+from ragbench.conformance._retriever import check_retriever, check_store
 from ragbench.errors import UsageError
 from ragbench.ingest.chunk import CHUNKERS
 from ragbench.ingest.embed import EMBEDDERS
@@ -28,10 +28,11 @@ from ragbench.spec import parse_spec
 
 __all__ = ["Kind", "check_component", "kind_of"]
 
-Kind = Literal["retriever", "chunker", "embedder", "loader", "agent"]
+Kind = Literal["retriever", "store", "chunker", "embedder", "loader", "agent"]
 
 _METHODS: dict[str, Kind] = {
     "retrieve": "retriever",
+    "query": "store",
     "chunk": "chunker",
     "embed": "embedder",
     "load": "loader",
@@ -83,14 +84,15 @@ def check_component(
     with tempfile.TemporaryDirectory(prefix="ragbench-") as folder:
         if kind == "agent":
             return kind, check_agent(spec, Path(folder))
-        return kind, _retriever(RETRIEVERS.create(spec), Path(folder))
+        return kind, _retriever(RETRIEVERS.create(spec), Path(folder), kind)
 
 
-def _retriever(spec: RetrieverSpec, folder: Path) -> list[Finding]:
+def _retriever(spec: RetrieverSpec, folder: Path, kind: Kind) -> list[Finding]:
     corpus = ragbench.domains.load_domain("mock").corpus
     config = IngestConfig((corpus,), store=folder, collection="check")
     if not spec.needs_vectors:
         config = IngestConfig((corpus,), store=folder, collection="check", embedder=None)
     ingest(config)
     with open_index(folder, "check") as index:
-        return check_retriever(spec, index)
+        findings = check_retriever(spec, index)
+        return findings + check_store(spec, index) if kind == "store" else findings

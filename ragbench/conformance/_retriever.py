@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ragbench.conformance._findings import Finding, tried
 from ragbench.ingest.index import Index
-from ragbench.retrieval import Retriever, RetrieverSpec
+from ragbench.retrieval import Retriever, RetrieverSpec, open_retriever
 
-__all__ = ["QUERIES", "check_retriever"]
+__all__ = ["QUERIES", "check_retriever", "check_store"]
 
 QUERIES = (
     "What does a late tool cost a day?",
@@ -40,6 +40,20 @@ def check_retriever(spec: RetrieverSpec, index: Index) -> list[Finding]:
         *tried("Gives the first hits of many when asked for few", lambda: _prefix(retriever)),
         *tried("Finds something", lambda: _finds(retriever)),
     ]
+
+
+def check_store(spec: RetrieverSpec, index: Index) -> list[Finding]:
+    """How many of the exact neighbours a vector store finds."""
+    what = "Finds the exact neighbours"
+
+    def compared() -> Iterator[Finding]:
+        own, exact = spec.open(index), open_retriever("dense", index)
+        wanted = [(query, one) for query in QUERIES for one in _ids(exact, query, 5)]
+        found = sum(one in _ids(own, query, 5) for query, one in wanted)
+        if found < len(wanted):
+            yield Finding(what, "note", f"{found} of {len(wanted)} of the first five of `dense`.")
+
+    return tried(what, compared)
 
 
 def _answers(retriever: Retriever) -> Iterator[str]:

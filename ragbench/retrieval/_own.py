@@ -29,6 +29,7 @@ from ragbench.retrieval._base import (
     check_query,
     rank_hits,
 )
+from ragbench.retrieval._own_store import FILTER_DEPTH, OwnStoreRetriever
 from ragbench.retrieval._reported import SpanFinder
 
 __all__ = ["Knowledge", "OwnRetriever", "OwnRetrieverSpec"]
@@ -38,8 +39,6 @@ _PROTOCOL = (
     "{'doc_id': ..., 'start': ..., 'end': ...} or {'text': ...}, with a 'score' or without; see "
     "docs/own-parts.md."
 )
-_FILTER_DEPTH = 10
-"""Hits asked for, per hit wanted, where the code cannot filter and the tool filters afterwards."""
 
 
 class Knowledge:
@@ -101,7 +100,7 @@ class OwnRetriever:
             OwnPartError: the code raised, or returned what are no hits in the documents.
         """
         check_query(query, n)
-        depth = n if self._filters or not where else n * _FILTER_DEPTH
+        depth = n if self._filters or not where else n * FILTER_DEPTH
         extra = {"where": dict(where)} if where and self._filters else {}
         with self._turn, self._part.guard("retrieve"):
             given = list(self._retrieve(query, depth, **extra))
@@ -147,10 +146,10 @@ class OwnRetriever:
 @RETRIEVERS.adapter
 @dataclass(frozen=True)
 class OwnRetrieverSpec:
-    """A retriever of the user's own.
+    """A retriever of the user's own, or a vector store of the user's own that is searched.
 
-    Attributes that its class may have: ``needs_vectors``, whether the index must have been made
-    with an embedder; ``parallel``, whether it takes several queries at a time.
+    Attributes that a retriever's class may have: ``needs_vectors``, whether the index must have
+    been made with an embedder; ``parallel``, whether it takes several queries at a time.
 
     Raises:
         OwnPartError: the code is no retriever.
@@ -161,13 +160,21 @@ class OwnRetrieverSpec:
     queries: ClassVar[Queries] = "words"
 
     def __post_init__(self) -> None:
-        self.part.require(("retrieve",), _PROTOCOL)
+        if not self._is_store:
+            self.part.require(("retrieve",), _PROTOCOL)
 
     @property
     def needs_vectors(self) -> bool:
         """Whether the index must have been made with an embedder."""
-        return bool(self.part.attribute("needs_vectors", False))
+        return self._is_store or bool(self.part.attribute("needs_vectors", False))
 
-    def open(self, index: Index) -> OwnRetriever:
-        """The retriever over the index."""
+    def open(self, index: Index) -> Retriever:
+        """The retriever over the index; that of a vector store is filled with its vectors."""
+        if self._is_store:
+            return OwnStoreRetriever(index, self.part)
         return OwnRetriever(index, self.part)
+
+    @property
+    def _is_store(self) -> bool:
+        offers = self.part.offers
+        return not offers("retrieve") and offers("add") and offers("query")

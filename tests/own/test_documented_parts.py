@@ -74,6 +74,7 @@ def test_every_example_is_short(documented) -> None:
     "spec",
     [
         "my_rerank.py:ShortFirst",
+        "my_store.py:HalfPrecision",
         "my_chunker.py:Lines(n=4)",
         "my_embedder.py:embed",
         "my_agent.py:MyAgent",
@@ -125,6 +126,19 @@ def test_the_foreign_service_is_diagnosed_like_the_built_in_tool(service) -> Non
     assert scores[0] == scores[1]
 
 
+def test_a_vector_store_is_compared_with_the_exact_one(documented) -> None:
+    done = ragbench(
+        *("compare", "--domain", "mock", "--retrievers", "dense,my_store.py:HalfPrecision"),
+        *("--k", "5", "--format", "json"),
+    )
+    assert done.returncode == 0, done.stderr
+    exact, half = json.loads(done.stdout)["setups"]
+    assert half["name"] == "recursive / minilm / my_store.py:HalfPrecision / k=5"
+    # Half precision moves a cosine by less than what parts the hits of 24 short chunks.
+    assert half["figures"]["span_recall"]["mean"] == exact["figures"]["span_recall"]["mean"]
+    assert half["error"] is None
+
+
 def test_chunker_embedder_and_loader_make_an_index_that_an_evaluation_uses(documented) -> None:
     (documented / "docs" / "a.wiki").write_text(
         "= Wiki fees =\nA wire costs $25.\n", encoding="utf-8"
@@ -158,6 +172,11 @@ BROKEN = {
     "embedder": ("class Mine:\n    def embed(self, texts):\n        return texts", "line 2"),
     "retriever": (
         "class Mine:\n    def retrieve(self, query, k):\n        raise OSError('refused')",
+        "line 3",
+    ),
+    "store": (
+        "class Mine:\n    def add(self, ids, vectors): ...\n"
+        "    def query(self, vector, k):\n        return [('nowhere#0-1', 1.0)]",
         "line 3",
     ),
     "loader": (
