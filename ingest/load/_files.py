@@ -195,8 +195,9 @@ def make_document(parsed: Parsed, source: Source, sha256: str) -> Document:
     """
     if not parsed.text.strip():
         raise DocumentUnreadable("empty", "The file holds no text.")
-    metadata: dict[str, Scalar] = {**parsed.metadata, **source.metadata}
-    of_file = metadata.pop("title", "")
+    of_manifest = dict(source.metadata)
+    of_file = of_manifest.pop("title", "")
+    metadata: dict[str, Scalar] = {**parsed.metadata, **of_manifest}
     stated = parsed.title or of_file if parsed.record else of_file or parsed.title
     return Document(
         doc_id=f"{source.doc_id}::{parsed.record}" if parsed.record else source.doc_id,

@@ -74,6 +74,7 @@ def test_markdown(tmp_path):
         "product": "checking",
         "effective": "2024-05-01",
         "tags": "fees, limits",
+        "owner.name": "nobody",
     }
     assert headings(document) == [
         ("Transfers", "# Transfers"),
