@@ -43,7 +43,14 @@ _MODULES = {
 }
 _TEXT = {".md", ".markdown", ".txt"}
 _STREAMED = {".jsonl": "_jsonl", ".csv": "_csv", ".tsv": "_csv"}
-_LIBRARIES = ("beautifulsoup4", "charset-normalizer", "lxml", "pyyaml", "webencodings")
+_LIBRARIES = (
+    "beautifulsoup4",
+    "charset-normalizer",
+    "lxml",
+    "markdown-it-py",
+    "pyyaml",
+    "webencodings",
+)
 _PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf", "pypdfium2"), "pdfium": ("pypdfium2",)}
 
 
