@@ -271,7 +271,7 @@ def test_what_was_paid_for_is_kept(provider, tmp_path):
     cache = EmbeddingCache(tmp_path / "e.sqlite")
     vectors, n_new = embed_cached(model(provider, batch=3), cache, texts, "passage")
     assert n_new == 10 - 6
-    assert sum(len(request["input"]) for request in provider.requests) == 1 + 4  # the first tells the model
+    assert sum(len(request["input"]) for request in provider.requests) == 5  # one tells the model
     assert vectors == pytest.approx(np.array([unit(text) for text in texts]))
     _, n_new = embed_cached(model(provider), cache, texts, "query")  # this model has no prompts
     assert n_new == 0
