@@ -30,7 +30,7 @@ from ragbench.registry import Registry, spec_of
 
 __all__ = ["LOADERS", "LOADER_VERSION", "Files", "Loader", "make_document", "read_bytes"]
 
-LOADER_VERSION = 6
+LOADER_VERSION = 7
 """Counts up whenever the text, places or metadata of any format change; part of the identity."""
 
 _MODULES = {
@@ -43,7 +43,14 @@ _MODULES = {
 }
 _TEXT = {".md", ".markdown", ".txt"}
 _STREAMED = {".jsonl": "_jsonl", ".csv": "_csv", ".tsv": "_csv"}
-_LIBRARIES = ("beautifulsoup4", "charset-normalizer", "lxml", "pyyaml", "webencodings")
+_LIBRARIES = (
+    "beautifulsoup4",
+    "charset-normalizer",
+    "lxml",
+    "markdown-it-py",
+    "pyyaml",
+    "webencodings",
+)
 _PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf", "pypdfium2"), "pdfium": ("pypdfium2",)}
 
 

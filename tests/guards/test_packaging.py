@@ -20,6 +20,7 @@ import ragbench
 IMPORT_NAMES = {
     "beautifulsoup4": "bs4",
     "google-re2": "re2",
+    "markdown-it-py": "markdown_it",
     "pyyaml": "yaml",
     "pystemmer": "Stemmer",
     "python-dotenv": "dotenv",
