@@ -20,7 +20,8 @@ class Embedder(Protocol):
     """Turns texts into unit vectors. Nothing is loaded before the first text is embedded.
 
     An embedder that is paid by request also has an attribute ``batch``, the texts of one request;
-    `embed_cached` then commits after each of them.
+    `embed_cached` then commits after each of them. One whose weights are out of sight, behind a
+    service, has ``unpinned``, and is asked once more now and then whether it is still the same.
     """
 
     @property

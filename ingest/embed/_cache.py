@@ -29,6 +29,9 @@ CREATE TABLE IF NOT EXISTS embeddings (
     PRIMARY KEY (embedder, text_sha256)
 ) WITHOUT ROWID;
 """
+_PROBE = "Is the model behind this name still the one that it was?"
+_SAME = 0.99
+"""Cosine between two answers of one model; servers round in different ways."""
 _BATCH = 64
 """Texts embedded between two commits, unless the embedder names the size of its requests."""
 
@@ -45,6 +48,8 @@ class EmbeddingCache:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
+        self.checked: set[str] = set()
+        """Embedders that were found to be the ones that filled it."""
         try:
             self._db = sqlite3.connect(path or ":memory:", timeout=30.0, check_same_thread=False)
             self._close = weakref.finalize(self, self._db.close)
@@ -149,6 +154,8 @@ def embed_cached(
     }
     by_length = sorted(new.items(), key=lambda item: item[1][0], reverse=True)
     size: int = getattr(embedder, "batch", _BATCH)
+    if new and getattr(embedder, "unpinned", False):
+        _check_same_model(embedder, cache, identity, kind)
     for at in range(0, len(by_length), size):
         batch = by_length[at : at + size]
         vectors = embedder.embed([text for _, (_, text) in batch], kind)
@@ -159,6 +166,32 @@ def embed_cached(
     rows = [known[sha] for sha in hashes]
     _check_one_size(rows, identity)
     return (np.stack(rows) if rows else np.empty((0, 0), dtype=np.float32)), len(new)
+
+
+def _check_same_model(embedder: Embedder, cache: EmbeddingCache, identity: str, kind: Kind) -> None:
+    """Refuse a model that gives a known text another vector than when it was first asked.
+
+    Asked once per cache and process, of a model whose weights nobody here can look at.
+    """
+    import numpy as np
+
+    if identity in cache.checked:
+        return
+    sha = hashlib.sha256(_PROBE.encode()).digest()
+    before = cache.get(identity, [sha]).get(sha)
+    now = embedder.embed([_PROBE], kind)[0]
+    if before is None:
+        cache.put(identity, [(sha, now)])
+    else:
+        _check_one_size([before, now], identity)
+        likeness = float(np.dot(before, now))
+        if likeness < _SAME:
+            raise ModelUnavailable(
+                f"Another model stands behind {identity!r}: a text that it was asked before has "
+                f"another vector now (cosine {likeness:.3f}). Vectors of two models cannot be "
+                "compared. Bring the former one back, or name another --store."
+            )
+    cache.checked.add(identity)
 
 
 def _check_one_size(rows: Sequence[np.ndarray], identity: str) -> None:

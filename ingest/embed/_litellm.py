@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ragbench.errors import ModelUnavailable
 from ragbench.ingest.embed._base import EMBEDDERS, Kind, unit_vectors
@@ -60,6 +60,8 @@ class LiteLLM:
     batch: int = 64
     rpm: int | None = None
     prompts: Literal["auto"] | None = "auto"
+
+    unpinned: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         refuse_secrets(self.api_base)

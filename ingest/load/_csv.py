@@ -2,8 +2,10 @@
 
 A row is called by its id, else by the number of the line that it begins in. In ``.csv`` the comma
 separates, or, where the header names a text column only so, the semicolon or the tab. Values stay
-text, empty ones are left out of the metadata. A row with another number of fields than the header
-is refused, since nothing says which field is missing; empty fields past the end are none.
+text, empty ones are left out of the metadata. Fields that a short row lacks are empty, and counted;
+a row with more fields than the header is refused, since nothing says which of them a separator has
+torn; empty fields past the end are none. A column without a name is ``column 3``, the second of a
+name ``note (2)``, unless two could be the text, title or id.
 A table without a column of text, such as one of prices, has rows of ``column: value`` lines. A line
 ``sep=;`` before the header says what separates.
 """
@@ -14,11 +16,13 @@ import csv
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import zip_longest
 from typing import TextIO
 
 from ragbench.errors import DocumentUnreadable
 from ragbench.ingest.load._blocks import fold
 from ragbench.ingest.load._fields import Fields, record, shown_names
+from ragbench.ingest.load._metadata import unused
 from ragbench.ingest.load._records import MAX_RECORD_CHARS, Lines, Numbered, Rows
 
 __all__ = ["reader"]
@@ -46,11 +50,14 @@ def _rows(fields: Fields, delimiters: str, text: TextIO) -> Iterator[Numbered]:
             row = next(rows, None)
             if row is None:
                 return
-            if any(row):
+            if any(map(str.strip, row)):
                 value = _named(row, header, start, fields)
-                if not set(header) & set(fields.text):
+                if not set(header) & set(fields.text_parts):
                     value = _rendered(value, start, fields)
-                yield start, record(value, f"Line {start}", fields, str(start))
+                found = record(value, f"Line {start}", fields, str(start))
+                if len(row) < len(header):
+                    found.left_out["missing field of a short row"] = len(header) - len(row)
+                yield start, found
         except DocumentUnreadable as error:
             yield start, error
         except csv.Error as error:
@@ -75,7 +82,7 @@ def _header(lines: Lines, fields: Fields, delimiters: str) -> tuple[list[str], s
         except csv.Error:
             row = []  # a quote before another separator
         splits[delimiter] = [fold(name) for name in row]
-    found = next((d for d in delimiters if set(splits[d]) & set(fields.text)), None)
+    found = next((d for d in delimiters if set(splits[d]) & set(fields.text_parts)), None)
     best = max(delimiters, key=lambda delimiter: len(splits[delimiter]))
     if found is None and fields.text == Fields().text and sum(map(bool, splits[best])) > 1:
         found = best  # no column of text: each row is rendered, as long as its fields are short
@@ -87,13 +94,25 @@ def _header(lines: Lines, fields: Fields, delimiters: str) -> tuple[list[str], s
             f"{shown_names(dict.fromkeys(splits[best]))}. Name the text's column in the loader, as "
             "in --loader 'files(text_fields=body)', or give the table a header.",
         )
-    names = [name for name in splits[found] if name]
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if doubled is not None:
-        raise DocumentUnreadable(
-            "malformed", f"Two columns are called {doubled!r}. Give each column its own name."
-        )
-    return splits[found], found
+    return _names(splits[found], fields), found
+
+
+def _names(header: list[str], fields: Fields) -> list[str]:
+    """A name of its own for each column.
+
+    Raises:
+        DocumentUnreadable: two columns have a name that says what they are.
+    """
+    bearing = {*fields.text_parts, *fields.title, *fields.id}
+    names: list[str] = []
+    for position, name in enumerate(header, start=1):
+        if name in names and name in bearing:
+            raise DocumentUnreadable(
+                "malformed", f"Two columns are called {name!r}. Give each column its own name."
+            )
+        taken = names if name and name not in names else (*names, *header)
+        names.append(unused(name or f"column {position}", taken))
+    return names
 
 
 def _first_record(lines: Lines) -> str:
@@ -108,14 +127,14 @@ def _first_record(lines: Lines) -> str:
 
 def _named(row: list[str], header: list[str], line: int, fields: Fields) -> dict[str, str]:
     extra = row[len(header) :]
-    if len(row) < len(header) or any(extra):
+    if any(extra):
         raise DocumentUnreadable(
             "malformed",
             f"Line {line} has {len(row)} fields where the header has {len(header)}. Quote fields "
             "that hold the separator.",
         )
-    pairs = zip(header, row, strict=False)  # without the empty fields past the end
-    return {name: value for name, value in pairs if name and (value or name in fields.text)}
+    pairs = zip_longest(header, row[: len(header)], fillvalue="")
+    return {name: value for name, value in pairs if value or name in fields.text_parts}
 
 
 def _rendered(value: dict[str, str], line: int, fields: Fields) -> dict[str, str]:

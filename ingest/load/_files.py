@@ -30,7 +30,7 @@ from ragbench.registry import Registry, spec_of
 
 __all__ = ["LOADERS", "LOADER_VERSION", "Files", "Loader", "make_document", "read_bytes"]
 
-LOADER_VERSION = 5
+LOADER_VERSION = 7
 """Counts up whenever the text, places or metadata of any format change; part of the identity."""
 
 _MODULES = {
@@ -47,7 +47,7 @@ _LIBRARIES = (
     "beautifulsoup4",
     "charset-normalizer",
     "lxml",
-    "python-docx",
+    "markdown-it-py",
     "pyyaml",
     "webencodings",
 )
@@ -202,8 +202,9 @@ def make_document(parsed: Parsed, source: Source, sha256: str) -> Document:
     """
     if not parsed.text.strip():
         raise DocumentUnreadable("empty", "The file holds no text.")
-    metadata: dict[str, Scalar] = {**parsed.metadata, **source.metadata}
-    of_file = metadata.pop("title", "")
+    of_manifest = dict(source.metadata)
+    of_file = of_manifest.pop("title", "")
+    metadata: dict[str, Scalar] = {**parsed.metadata, **of_manifest}
     stated = parsed.title or of_file if parsed.record else of_file or parsed.title
     return Document(
         doc_id=f"{source.doc_id}::{parsed.record}" if parsed.record else source.doc_id,

@@ -14,6 +14,7 @@ from ragbench.errors import DocumentUnreadable
 from ragbench.ingest.load._decode import decode
 from ragbench.ingest.load._fields import Fields, record
 from ragbench.ingest.load._parsed import Parsed
+from ragbench.ingest.load._written import json_value
 
 __all__ = ["array_records", "parse"]
 
@@ -26,7 +27,7 @@ def parse(data: bytes, fields: Fields) -> Parsed | list[Any]:
     """
     text, _ = decode(data, ".json")
     try:
-        value = json.loads(text)
+        value = json_value(text)
     except json.JSONDecodeError as error:
         raise DocumentUnreadable(
             "malformed", f"Not JSON: {error.msg} at line {error.lineno}, column {error.colno}."

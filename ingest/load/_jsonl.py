@@ -11,6 +11,7 @@ from ragbench.errors import DocumentUnreadable
 from ragbench.ingest.load._fields import Fields, record
 from ragbench.ingest.load._parsed import Parsed
 from ragbench.ingest.load._records import Lines, Numbered, Rows
+from ragbench.ingest.load._written import json_value
 
 __all__ = ["reader"]
 
@@ -37,7 +38,7 @@ def _rows(fields: Fields, text: TextIO) -> Iterator[Numbered]:
 def _record(line: str, number: int, fields: Fields) -> Parsed:
     where = f"Line {number}"
     try:
-        value = json.loads(line)
+        value = json_value(line)
     except json.JSONDecodeError as error:
         raise DocumentUnreadable(
             "malformed", f"{where} is not JSON: {error.msg} at column {error.pos + 1}."

@@ -44,7 +44,7 @@ def _entry(path: Path, name: str, entry: object) -> dict[str, Scalar]:
     nested = entry.get("metadata", {}) if isinstance(entry, dict) else None
     if not isinstance(entry, dict) or not isinstance(nested, dict):
         raise _malformed(path, f"gives {name!r} something else than an object of fields")
-    return {**flatten(entry, leave=("sha256",)), **flatten(nested)}
+    return {**flatten(entry, leave=("sha256", "metadata")), **flatten(nested)}
 
 
 def _malformed(path: Path, what: str) -> RagbenchError:

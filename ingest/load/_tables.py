@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice, zip_longest
 
 from ragbench.ingest.load._blocks import Blocks, table_row
 
-__all__ = ["Cell", "add_rows", "spread"]
+__all__ = ["Cell", "add_rows", "one_head", "spread"]
 
 _MOST_COLUMNS = 1000
 
@@ -59,10 +60,31 @@ def spread(rows: Iterable[Iterable[Cell]]) -> Iterator[list[str]]:
             yield [line.get(at, "") for at in range(max(line, default=-1) + 1)]
 
 
-def add_rows(blocks: Blocks, rows: Iterable[Iterable[Cell]]) -> None:
-    """Add a table to the blocks, a line a row."""
+def one_head(rows: Iterator[list[str]], n_heads: int) -> Iterator[list[str]]:
+    """The rows, the first ``n_heads`` of them as one: a column's names joined, each once.
+
+    A cell that is a whole row names no column and stays a row.
+
+    >>> heads = [["Fee", "Abroad", "Abroad"], ["Fee", "Min", "Max"], ["Wire", "5", "9"]]
+    >>> list(one_head(iter(heads), 2))
+    [['Fee', 'Abroad > Min', 'Abroad > Max'], ['Wire', '5', '9']]
+    """
+    heads: list[list[str]] = []
+    for row in islice(rows, n_heads):
+        if len(row) > 1:
+            heads.append(row)
+        else:
+            yield row
+    if heads:
+        columns = zip_longest(*heads, fillvalue="")
+        yield [" > ".join(dict.fromkeys(filter(None, column))) for column in columns]
+    yield from rows
+
+
+def add_rows(blocks: Blocks, rows: Iterable[Iterable[Cell]], n_heads: int = 0) -> None:
+    """Add a table to the blocks, a line a row, its rows of heads as one."""
     tight = False
-    for cells in spread(rows):
+    for cells in one_head(spread(rows), n_heads):
         line = table_row(cells)
         blocks.add(line, tight=tight)
         tight = tight or bool(line)

@@ -85,7 +85,7 @@ def test_as_json_and_in_the_schema_mode(doctor):
     [
         (error(401, f"Incorrect API key: {KEY}"), ["401 Incorrect API key: ***", "Check the key"]),
         (error(404, "no model m"), ["404 no model m", "Check the model's name"]),
-        (no_choices(), ["the reply has no choices", "does not speak OpenAI's protocol", "/v1"]),
+        (no_choices(), ["holds no completion", "does not speak OpenAI's protocol", "/v1"]),
         (html(), ["Welcome to nginx", "does not speak OpenAI's protocol"]),
         (error(500, "oops"), ["500 oops"]),
         (error(429, "slow"), ["429 slow", "--llm-rpm"]),

@@ -271,10 +271,10 @@ def test_a_split_takes_its_tasks_only(ragbench, own_domain):
 
 
 def test_an_unreadable_document_is_listed_and_the_rest_runs(ragbench, own_domain, tmp_path):
-    (tmp_path / "corpora" / "mock" / "broken.pdf").write_bytes(b"")
+    (tmp_path / "corpora" / "mock" / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
     done = ragbench("eval", "--domain", "./domains/mock", "--retrieval-config", "bm25")
     assert done.returncode == 3
-    assert "1 file of the corpus could not be read:\n  broken.pdf: empty: " in done.stderr
+    assert "1 file of the corpus could not be read:\n  broken.pdf: malformed: " in done.stderr
     assert "9 of 9 trials scored" in done.stdout
 
 

@@ -18,7 +18,7 @@ import pytest
 import ragbench
 
 LAYERS = (
-    {"ragbench.cli"},
+    {"ragbench.cli", "ragbench.__main__"},
     {"ragbench.report", "ragbench.validate", "ragbench.conformance"},
     {"ragbench.compare", "ragbench.runner"},
     {"ragbench.judge"},
@@ -104,7 +104,7 @@ def test_the_direction_guard_can_fail(tmp_path) -> None:
 
 
 def test_leaves_import_only_pydantic_and_the_standard_library(repository) -> None:
-    allowed = {*sys.stdlib_module_names, "pydantic", "ragbench"}
+    allowed = {*sys.stdlib_module_names, "pydantic", "pydantic_core", "ragbench"}  # one library
     foreign = []
     for name, path in modules(repository).items():
         if not any(name == leaf or name.startswith(leaf + ".") for leaf in LEAVES):

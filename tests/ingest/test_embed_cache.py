@@ -1,9 +1,12 @@
 """The embedding cache: one embedding per distinct (model, text) ever."""
 
+import contextlib
+import math
+
 import numpy as np
 import pytest
 
-from ragbench.errors import StoreError
+from ragbench.errors import ModelUnavailable, StoreError
 from ragbench.ingest.embed import EmbeddingCache, embed_cached
 
 
@@ -95,3 +98,50 @@ def test_a_damaged_file_is_a_store_error(tmp_path):
         StoreError, match=r"embedding cache '.*e\.sqlite' cannot be used.*delete it"
     ):
         EmbeddingCache(path)
+
+
+class Behind:
+    """A service's model; which one, nobody sees but in its vectors."""
+
+    unpinned = True
+    has_prompts = False
+    window = None
+    identity = "behind(model=m)"
+
+    def __init__(self, turn: float = 0.0, dim: int = 4) -> None:
+        self.turn, self.dim, self.asked = turn, dim, []
+
+    def embed(self, texts, kind):
+        self.asked += texts
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for row, text in enumerate(texts):
+            angle = len(text) / 10 + self.turn
+            vectors[row, :2] = math.cos(angle), math.sin(angle)
+        return vectors
+
+
+def embed(model, path, *texts):
+    with contextlib.closing(EmbeddingCache(path)) as cache:
+        return embed_cached(model, cache, texts, "passage")
+
+
+def test_a_model_replaced_behind_its_name_is_refused(tmp_path) -> None:
+    embed(Behind(), tmp_path / "cache", "one", "two")
+    with pytest.raises(ModelUnavailable, match=r"Another model stands behind .*cosine 0\.540"):
+        embed(Behind(turn=1.0), tmp_path / "cache", "three")  # cos 1 rad = 0.5403
+    with pytest.raises(ModelUnavailable, match="have 4 and 6 components"):
+        embed(Behind(dim=6), tmp_path / "cache", "three")
+
+
+def test_the_same_model_is_asked_once_more_in_each_process_that_embeds(tmp_path) -> None:
+    first = Behind()
+    embed(first, tmp_path / "cache", "one")
+    assert len(first.asked) == 2  # the text, and the one to know the model by
+    again = Behind(turn=0.1)  # cos 0.1 = 0.995: rounding of a server
+    with contextlib.closing(EmbeddingCache(tmp_path / "cache")) as cache:
+        embed_cached(again, cache, ["one"], "passage")
+        assert again.asked == []  # nothing new: nothing is asked
+        embed_cached(again, cache, ["two"], "passage")
+        embed_cached(again, cache, ["three"], "passage")
+    assert again.asked[1:] == ["two", "three"]
+    assert len(again.asked) == 3

@@ -261,17 +261,17 @@ def test_vectors_may_not_change_their_length_between_requests(provider):
 def test_what_was_paid_for_is_kept(provider, tmp_path):
     texts = [f"text number {i:02}" for i in range(10)]
     cache = EmbeddingCache(tmp_path / "e.sqlite")
-    provider.plan = [{}, {}]
-    provider.fails(400, "the third request fails")
+    provider.plan = [{}, {}, {}]
+    provider.fails(400, "the third request of texts fails")
     with pytest.raises(ModelUnavailable, match="What was embedded before is kept"):
         embed_cached(model(provider, batch=3), cache, texts, "passage")
     cache.close()
-    assert [len(request["input"]) for request in provider.requests] == [3, 3, 3]
+    assert [len(request["input"]) for request in provider.requests] == [1, 3, 3, 3]
     provider.requests.clear()
     cache = EmbeddingCache(tmp_path / "e.sqlite")
     vectors, n_new = embed_cached(model(provider, batch=3), cache, texts, "passage")
     assert n_new == 10 - 6
-    assert sum(len(request["input"]) for request in provider.requests) == 4
+    assert sum(len(request["input"]) for request in provider.requests) == 5  # one tells the model
     assert vectors == pytest.approx(np.array([unit(text) for text in texts]))
     _, n_new = embed_cached(model(provider), cache, texts, "query")  # this model has no prompts
     assert n_new == 0

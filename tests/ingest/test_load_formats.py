@@ -74,6 +74,7 @@ def test_markdown(tmp_path):
         "product": "checking",
         "effective": "2024-05-01",
         "tags": "fees, limits",
+        "owner.name": "nobody",
     }
     assert headings(document) == [
         ("Transfers", "# Transfers"),
@@ -334,7 +335,7 @@ def test_identity_names_code_and_libraries():
     default, other = LOADERS.create("files"), LOADERS.create("files(pdf=pdfium)")
     assert default.identity.startswith(
         "files(pdf=pypdf, text_fields='content,text', title_fields=title, id_fields=id, "
-        "encoding=none) v5 "
+        "encoding=none) v7 "
     )
     assert " pypdf==" in default.identity
     assert " fonttools==" in default.identity  # pypdf's text depends on it

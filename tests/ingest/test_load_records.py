@@ -51,7 +51,7 @@ def test_the_record_of_a_line(tmp_path):
     path.write_text('{"id": 7, "text": "# Fees\\n\\nA fee.", "year": 2024, "more": {"a": 1}}\r\n')
     (document,) = LOADERS.create(SPEC).load(Source(path, "a.jsonl", tmp_path, {"product": "card"}))
     assert (document.doc_id, document.aliases) == ("a.jsonl::7", ("7",))
-    assert document.metadata == {"year": 2024, "product": "card"}
+    assert document.metadata == {"year": 2024, "more.a": 1, "product": "card"}
     assert document.place_at(3).heading == "Fees"
     assert len(document.sha256) == 64
 
@@ -190,7 +190,7 @@ def test_separators(tmp_path, name, data):
 
 BAD_ROWS = [
     # rows after "id,text", names and reasons, fragment, texts that are read
-    ("1,a\n2\n3,c\n", [("t.csv::3", "malformed")], "Line 3 has 1 fields where", "ac"),
+    ("1,a\n2\n3,c\n", [("t.csv::3", "empty")], "Line 3 holds no text in its field", "ac"),
     ("1,a\n2,b,x\n3,c\n", [("t.csv::3", "malformed")], "Line 3 has 3 fields", "ac"),
     ("1,a\n2,\n3,c\n", [("t.csv::3", "empty")], "Line 3 holds no text in its field 'text'", "ac"),
     ("1,a\n1,b\n3,c\n", [("t.csv::3", "malformed")], "Its id '1' is also that of 't.csv::2'", "ac"),

@@ -329,3 +329,12 @@ def test_what_one_raises_is_not_printed_with_the_keys_in_it(agent_file, monkeypa
     with pytest.raises(BadReply):
         asyncio.run(answered(f"{path}:f", "Hi"))
     assert capfd.readouterr() == ("", "")
+
+
+def test_thoughts_in_what_an_agent_returns_are_no_speech():
+    found = reply_from("<think>It is $5.</think>I cannot tell.")
+    assert (found.text, found.reasoning) == ("I cannot tell.", "It is $5.")
+    found = reply_from({"content": "I cannot tell.", "reasoning_content": "It is $5."})
+    assert (found.text, found.reasoning) == ("I cannot tell.", "It is $5.")
+    with pytest.raises(BadReply, match="says and calls nothing"):
+        reply_from("<think>It is $5.")

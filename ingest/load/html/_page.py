@@ -16,6 +16,7 @@ from ragbench.ingest.load._blocks import Blocks, fold
 from ragbench.ingest.load._decode import decode
 from ragbench.ingest.load._metadata import Scalar, well_formed
 from ragbench.ingest.load._parsed import Parsed
+from ragbench.ingest.load.html._sheet import hide
 from ragbench.ingest.load.html._shown import has_text, left_out_as
 from ragbench.ingest.load.html._walk import walk
 
@@ -71,7 +72,9 @@ def _soup(data: bytes) -> tuple[BeautifulSoup, str]:
 
     with warnings.catch_warnings():  # remarks on XHTML, and on pages that look like a path
         warnings.simplefilter("ignore")
-        return BeautifulSoup(text, "lxml"), encoding
+        soup = BeautifulSoup(text, "lxml")
+    hide(soup)
+    return soup, encoding
 
 
 def _root(soup: BeautifulSoup, left_out: Counter[str]) -> Tag:

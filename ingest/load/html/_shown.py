@@ -1,8 +1,9 @@
 """Which elements a reader of the page does not see, and what each is counted as.
 
-Style sheets are not applied; styles on the element itself are. A closed ``details`` is content that
-a reader opens; a closed ``dialog`` is not shown. ``header`` and ``footer`` are the page's unless
-they stand in a section, an article or the like, whose own they are then.
+Styles on the element itself are applied here, the page's own sheets in `_sheet`. A closed
+``details`` is content that a reader opens; a closed ``dialog`` is not shown. ``header`` and
+``footer`` are the page's unless they stand in a section, an article or the like, whose own they are
+then.
 """
 
 from __future__ import annotations

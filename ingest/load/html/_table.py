@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ragbench.ingest.load._blocks import Blocks, fold
@@ -25,7 +26,20 @@ def add_table(table: Tag, blocks: Blocks) -> None:
     caption = table.find("caption", recursive=False)
     if caption is not None and _is_shown(caption, blocks):
         blocks.add(_text(caption, blocks))
-    add_rows(blocks, (row for part in _parts(table, blocks) for row in _rows(part, blocks)))
+    parts = list(_parts(table, blocks))
+    rows = (row for part in parts for row in _rows(part, blocks))
+    add_rows(blocks, rows, _n_heads(parts))
+
+
+def _n_heads(parts: list[list[Tag]]) -> int:
+    """Number of rows that are the head: those of ``thead``, else the first of ``th`` alone."""
+    if not parts:
+        return 0
+    shown = [row for row in parts[0] if left_out_as(row) is None]
+    if shown and shown[0].parent is not None and shown[0].parent.name == "thead":
+        return len(shown)
+    heads = takewhile(lambda row: row.find("td", recursive=False) is None, shown)
+    return sum(row.find("th", recursive=False) is not None for row in heads)
 
 
 def _parts(table: Tag, blocks: Blocks) -> Iterator[list[Tag]]:
