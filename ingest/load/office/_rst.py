@@ -24,6 +24,7 @@ __all__ = ["parse"]
 _SUFFIX = ".rst"
 _ROLE = re.compile(r":[\w:+.-]+:`([^`<]+?)\s*(?:<[^`>]*>)?`")
 _REFUSED = re.compile(r'"(include|raw|csv-table|figure|image)" directive|file insertion', re.I)
+_WARNING = 2
 _SETTINGS = {
     "file_insertion_enabled": False,
     "raw_enabled": False,
@@ -77,7 +78,8 @@ def _tidy(tree: Any, blocks: Blocks) -> None:  # noqa: ANN401  (docutils node)
         role = _ROLE.fullmatch(problem.astext())
         problem.parent.replace(problem, nodes.Text(role.group(1) if role else problem.astext()))
     for message in list(tree.findall(nodes.system_message)):
-        held = list(message.findall(nodes.literal_block))
+        is_error = message["level"] > _WARNING  # a warning's text stands in the document too
+        held = list(message.findall(nodes.literal_block)) if is_error else []
         if _REFUSED.search(message.astext().split("\n")[0]):
             blocks.left_out["included or raw content"] += 1
             held = []
