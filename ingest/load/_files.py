@@ -43,6 +43,7 @@ _MODULES = {
     ".eml": "office._eml",
     ".epub": "office._epub",
     ".pptx": "office._pptx",
+    ".xlsx": "office._xlsx",
     ".rst": "office._rst",
 }
 _TEXT = {".md", ".markdown", ".txt"}

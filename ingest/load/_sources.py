@@ -32,7 +32,7 @@ RECORD_SUFFIXES = (".jsonl", ".csv", ".tsv")
 
 SUFFIXES = (
     *(".md", ".markdown", ".txt", ".html", ".htm", ".pdf", ".docx", ".json"),
-    *(".pptx", ".eml", ".epub", ".rst"),
+    *(".pptx", ".xlsx", ".eml", ".epub", ".rst"),
     *RECORD_SUFFIXES,
 )
 """What a loader reads, by the file name's ending in lower case."""
