@@ -31,6 +31,10 @@ _PERIOD = re.compile(
     r"\b(?:open\w*|closed|hours|runs?|valid|period|window|available|lasts?|stays?|covers?|holiday|"
     r"term|from|season|year|quarter|maintenance|works?|line)\b"
 )
+_UNITS = re.compile(
+    r"^[\s-]?(?:(?:working|business|banking|calendar|full)\s)?"
+    r"(?:minutes?|hours?|days?|weeks?|months?|years?)\b"
+)
 _EITHER = re.compile(r"\b(?:either|one of|any of|some of|neither)\b")
 _UP_TO = re.compile(
     r"\b(?:fees?|charges?|costs?|price|penalty|interest|it|that|this|be|charged|pay)\b"
@@ -38,9 +42,10 @@ _UP_TO = re.compile(
     r"possibly|perhaps|for this|to))*\s(?:anything |anywhere )?up to\s(?:about )?$"
 )
 _COMPARED = re.compile(
-    r"\b(?:is|are|was|were|be|costs?|cost|comes to|pay|charged?|takes?|total(?:s|led)?)\s(?:\w+\s)?"
+    r"(?:'s|\b(?:is|are|was|were|be|costs?|cost|comes to|pay|charged?|takes?|total(?:s|led)?))\s"
+    r"(?:\w+\s)?"
     r"(?:(?:more|less|fewer|higher|lower|later|earlier|longer)\sthan|over|under|above|below|nearly|"
-    r"almost)\s$"
+    r"almost)\s(?:the\s)?$"
 )
 _COUNTED_FROM = re.compile(
     r"\b(?:days?|weeks?|months?|day)\s(?:before|after|from|prior to|following)\s(?:the\s)?$"
@@ -48,7 +53,10 @@ _COUNTED_FROM = re.compile(
 _EXAMPLE = re.compile(
     r"\b(?:for example|for instance|such as|e\.g\.),?\s(?:a |an )?(?:\w+ )?(?:of )?$"
 )
-_HEDGED = re.compile(r"\b(?:may|might|could|maybe|perhaps|possibly|potentially)\b")
+_HEDGED = re.compile(
+    r"\b(?:(?<!\d )(?<!st )(?<!th )may(?! \d)|"
+    r"might|could|maybe|perhaps|possibly|potentially)\b"
+)
 _DEPENDS = re.compile(
     r"\b(?:depend\w*|as follows|fee schedule|price list|our (?:fees|rates|prices|charges|codes|"
     r"dates)|"
@@ -121,9 +129,9 @@ def _pair(
         return "one of several"
     if first.loose and last.loose:
         return None
-    if _BETWEEN.search(before) and _AND.fullmatch(gap):
+    if _BETWEEN.search(before) and _AND.fullmatch(_UNITS.sub("", gap)):
         return None if _is_period(want, text[start:end], between=True) else "an end of a range"
-    if _RANGE.fullmatch(gap) and not _is_sum(text, last):
+    if _RANGE.fullmatch(_UNITS.sub("", gap)) and not _is_sum(text, last):
         changed = _FROM.search(before) and _CHANGED.search(before)
         if changed or _is_period(want, text[start:end], between=False):
             return None

@@ -21,8 +21,8 @@ _CORRECTS = re.compile(
     r"i must correct|to correct (?:myself|that|my)|misspoke|mis-spoke|i meant|i mean|or rather|"
     r"i was (?:wrong|mistaken|incorrect)|i got (?:that|it) wrong|i made (?:a|an) (?:mistake|error)|"
     r"my (?:mistake|bad|error|apologies)|scratch that|strike that|on second thoughts?|"
-    r"that was (?:wrong|incorrect|a mistake|an error|not right)|should (?:have been|be|read|"
-    r"have said)|"
+    r"that was (?:wrong|incorrect|a mistake|an error|not right)|should (?:have been|read|"
+    r"have said|be(?!\s(?:\w+ed|with|there|ready|done|back|able|in|at|on|by)\b))|"
     r"i take (?:that|it) back|mistaken(?:ly)?|typo|rather,)\b"
     r"|\b(?:sorry|apologies|apologise|apologize|pardon)\b(?:\s(?:again|for that|"
     r"about that))?\s?(?:[,:;.!—-]|$)"
@@ -30,7 +30,8 @@ _CORRECTS = re.compile(
     r"\sit\b|\sthat\b)"
 )
 _TAKES_BACK = re.compile(
-    r"\b(?:ignore|disregard|forget|scratch|strike|withdraw|take back|retract)\b"
+    r"\b(?:ignore|disregard|forget|scratch|strike|scrap|withdraw|take back|"
+    r"take (?:that|it|this) back|retract)\b"
     r"|\b(?:was|were|is|gave you) (?:the )?(?:wrong|mistaken|incorrect)\b|\bi take (?:that|"
     r"it) back\b"
     r"|\bmisspoke\b|\bi was (?:wrong|mistaken|incorrect)\b|\bi got (?:that|it) wrong\b"
@@ -111,7 +112,7 @@ _OF_SPEECH = words_of(
     "ignore disregard forget scratch strike withdraw retract back take took gave quoted mentioned "
     "told wrote said last first reply statement information afraid was is were "
     "i'm just before above "
-    "please moment ago"
+    "please moment ago sorry have must need"
 )
 
 

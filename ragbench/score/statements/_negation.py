@@ -31,7 +31,7 @@ _NEGATION = re.compile(
     r"|n't\b|\bcant\b|\bdont\b|\b(?:unsure|unclear|no idea)\b"
     r"|(?P<instead>\b(?:instead of|rather than|as opposed to|in place of|in lieu of|used to (?:be|"
     r"cost|charge|pay)|formerly|(?:was|were) previously|previously (?:was|were|cost|stood at)|would"
-    r"(?: have|'ve) (?:been|cost|come to|owed|paid)|far from|anything but)\b)"
+    r"(?: have|'ve) (?:been(?! the same)|cost|come to|owed|paid)|far from|anything but)\b)"
 )
 _BOUND = re.compile(
     r"\b(?:more|less|fewer|higher|lower|greater|other|later|earlier|sooner|longer|"
@@ -65,7 +65,8 @@ _DENIED = (
     rf"(?:be\s|been\s|to\sbe\s|actually\s|quite\s|longer\s|at all\s)*(?:{_THING}\b|"
     rf"(?:the\s)?(?:right|"
     r"correct|true|accurate|valid|actual|current|applicable|relevant)\b|apply\b|applies\b|needed\b|"
-    r"required\b|necessary\b|owed\b|due\b|payable\b|charged\b|enough\b|it\b|so\b|what\s|in force)"
+    r"required\b|necessary\b|owed\b|due\b|payable\b|charged\b|enough\b|accepted\b|concern\b|"
+    r"(?:affect|cover|fit)\syou\b|it\b|so\b|what\s|in force)"
 )
 _NOT = (
     r"(?:is|are|was|were|does|do|did|will|would|can|has|have|should|need|needs)\s(?:also\s|"

@@ -23,7 +23,10 @@ _CONDITION = re.compile(
     r"your\b)"
     r"(?:\w+ ){1,3}\w*|on the|with the|under)\b"
 )
-_HEDGED = re.compile(r"[^,]*\b(?:may|might|could|maybe|perhaps|possibly)\b(?! (?:i|you|we))")
+_HEDGED = re.compile(
+    r"[^,]*\b(?:(?<!\d )(?<!st )(?<!th )may(?! \d)|"
+    r"might|could|maybe|perhaps|possibly)\b(?! (?:i|you|we))"
+)
 _RESOLVED = re.compile(r"\b(?:for you|in your case|yours|your own)\b")
 _BULLET = re.compile(r"^(?:[-•|]\s?|\d+[.)]\s)")
 _THINGS = (

@@ -10,6 +10,7 @@ from ragbench.records import StatementStatus
 from ragbench.score.statements._alternatives import offer
 from ragbench.score.statements._contradiction import denied_quote, other_answer, retraction
 from ragbench.score.statements._conventions import NO_CONVENTIONS, Conventions
+from ragbench.score.statements._elsewhere import elsewhere
 from ragbench.score.statements._mention import Mention, Wanted, mentions, wanted
 from ragbench.score.statements._negation import denial
 from ragbench.score.statements._reading import Reading, sentence_ends
@@ -94,15 +95,16 @@ def judge_statement(
 
 
 def _judged(told: Sequence[Told], want: Wanted) -> Verdict:
-    standing, asked = _Standing(), ""
+    standing, asked, heard = _Standing(), "", ""
     for one in told:
         if not one.by_agent:
             asked = f"{asked} {one.reading.text}"
+            heard = f"{heard} {one.reading.text}"
             continue
         text, found = mentions(want, one.reading)
         if standing.first is None and not any(mention.agrees for mention in found):
             continue
-        _follow(standing, one, want, text, found, asked)
+        _follow(standing, one, want, text, found, asked, heard)
         if standing.first is not None:
             asked = ""
     if standing.first is None:
@@ -113,7 +115,13 @@ def _judged(told: Sequence[Told], want: Wanted) -> Verdict:
 
 
 def _follow(
-    standing: _Standing, one: Told, want: Wanted, text: str, found: list[Mention], asked: str
+    standing: _Standing,
+    one: Told,
+    want: Wanted,
+    text: str,
+    found: list[Mention],
+    asked: str,
+    heard: str,
 ) -> None:
     """What the sentences of a message do to how the value stands."""
     same = text is one.reading.text
@@ -130,7 +138,7 @@ def _follow(
                 standing.holds, standing.reason = False, _why(back, text[start:end])
         for number in inside:
             standing.first = one.step if standing.first is None else standing.first
-            how = _contest(want, text, found, number, ends, (start, end), following)
+            how = _contest(want, text, found, number, ends, (start, end), following, heard)
             if how is None:
                 standing.said_at = one.step if standing.said_at is None else standing.said_at
                 standing.about = topic(text, found[number], start, end)
@@ -158,10 +166,12 @@ def _contest(
     ends: Sequence[int],
     span: tuple[int, int],
     following: str,
+    heard: str,
 ) -> tuple[str, bool] | None:
     """Why a mention is no statement, and whether it denies the value; None when it states it."""
     how = denial(text, found[number], *span, following)
     how = how or denied_quote(text, found, found[number], span[0])
+    how = how or elsewhere(text, found, found[number], span, following, heard)
     if how is not None:
         return how, how != "only asked"
     how = offer(want, text, found, number, *span) or unpicked(want, text, found, number, ends)
