@@ -367,7 +367,7 @@ def test_what_a_store_holds(config, generation, docs):
         counts[0], counts[2], counts[5], counts[8], counts[11], counts[11],
     )  # fmt: skip
     assert tokens.mean == pytest.approx(sum(counts) / 12)
-    assert details.manifest.unread == (("empty.md", "empty", "The file holds 0 bytes."),)
+    assert details.manifest.unread == (("empty.md", "skipped", "It is empty (0 bytes)."),)
 
 
 def test_delete_removes_the_collection_and_keeps_the_embeddings(config):
