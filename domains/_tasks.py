@@ -117,6 +117,12 @@ def _check_native(task: Task) -> None:
         raise DomainError("extra_fields is for foreign files only")
     if not criteria.reward_basis:
         raise DomainError("reward_basis is empty, so that any trial would pass; name at least DB")
+    if task.required_documents and not task.needs:
+        raise DomainError(
+            "required_documents names documents, but no need says what must be known of them and "
+            "for what, so that every search would count as unneeded. Write needs; evidence with a "
+            "doc_id alone is the whole document. Or leave out required_documents"
+        )
     asked = {
         RewardBasis.ENV_ASSERTION: ("env_assertions", criteria.env_assertions),
         RewardBasis.NL_ASSERTION: ("nl_assertions", criteria.nl_assertions),

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ragbench.cli._domain_options import index_options, setup_option
+from ragbench.cli._trajectory_file import (
+    Numbered,
+    check_places,
+    read_trajectories,
+    tell_doubled,
+)
 from ragbench.config import EvalConfig
-from ragbench.errors import RunError, UsageError
+from ragbench.errors import UsageError
 
 if TYPE_CHECKING:
     from ragbench.records import Trajectory, TrialScore
@@ -20,8 +26,8 @@ __all__ = ["command"]
 
 _FILES_FAILED = 3
 
-Numbered = tuple[int, "Trajectory"]
-"""A trajectory and the number of its line, from 1."""
+Graded = tuple[int, "Trajectory", "TrialScore", str]
+"""The number of its line, a trajectory, its diagnosis, and what could not be determined."""
 
 
 @click.command(
@@ -54,55 +60,23 @@ def command(trajectories: Path, form: str, **options: Any) -> int:  # noqa: ANN4
     Each trajectory is held against the domain: the hashes of its task and of the domain, and every
     answer that is recorded against what the environment gives. What differs is a warning.
     """
-    numbered = _read(trajectories)
+    numbered = read_trajectories(trajectories)
     config = EvalConfig(task_ids=_task_ids(numbered, options["domain"], trajectories), **options)
     from ragbench.cli._prepare import prepared_with_progress
     from ragbench.runner import grade, provenance
 
-    prepared = prepared_with_progress(config)
-    graded: list[tuple[Trajectory, TrialScore, str]] = []
+    prepared = prepared_with_progress(config, to_play=False)
+    graded: list[Graded] = []
     for number, trajectory in numbered:
-        _check_places(trajectory, prepared, f"{trajectories}, line {number}")
+        check_places(trajectory, prepared, f"{trajectories}, line {number}")
         fitting, note = _fitting(prepared, trajectory)
         found = provenance(fitting, trajectory)
         score = grade(fitting, trajectory).model_copy(update={"provenance": found})
-        graded.append((trajectory, score, note if "undetermined" in score.diagnosis.causes else ""))
+        said = note if "undetermined" in score.diagnosis.causes else ""
+        graded.append((number, trajectory, score, said))
     _show(graded, form)
+    tell_doubled(numbered, trajectories)
     return _FILES_FAILED if prepared.report.failed else 0
-
-
-def _read(path: Path) -> list[Numbered]:
-    """Every trajectory of the file.
-
-    Raises:
-        UsageError: the file cannot be read, or holds none.
-        RunError: a line is no trajectory.
-    """
-    from pydantic import ValidationError
-
-    from ragbench.records import Trajectory
-
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
-    found: list[Numbered] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            found.append((number, Trajectory.model_validate_json(line)))
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise RunError(
-                f"{path}, line {number} is no trajectory: {place + ': ' if place else ''}"
-                f"{first['msg']}. A line is what a run writes into trajectories.jsonl; mend or "
-                "remove it."
-            ) from error
-    if not found:
-        raise UsageError(f"{str(path)!r} holds no trajectory: it is empty. Give a run's file.")
-    return found
 
 
 def _task_ids(numbered: Sequence[Numbered], domain_name: str, path: Path) -> tuple[str, ...]:
@@ -126,32 +100,6 @@ def _task_ids(numbered: Sequence[Numbered], domain_name: str, path: Path) -> tup
     return tuple(dict.fromkeys(trajectory.task_id for _, trajectory in numbered))
 
 
-def _check_places(trajectory: Trajectory, prepared: Prepared, where: str) -> None:
-    """Refuse spans that the documents do not have: the measures would be of another text.
-
-    Raises:
-        RunError: a document is unknown, or shorter than a span says.
-    """
-    for doc_id, end in _places(trajectory):
-        document = prepared.documents.get(doc_id)
-        if document is None:
-            raise RunError(
-                f"{where} saw the document {doc_id!r}, which the corpus of {prepared.domain.name} "
-                f"does not hold. Known: {', '.join(sorted(prepared.documents)[:10])}"
-                f"{', ...' if len(prepared.documents) > 10 else ''}"
-            )
-        if end > len(document.text):
-            raise RunError(
-                f"{where} saw {doc_id!r} up to character {end}, but it has {len(document.text)}. "
-                "It was recorded from another text; diagnose it with the corpus of its run."
-            )
-
-
-def _places(trajectory: Trajectory) -> Iterator[tuple[str, int]]:
-    yield from ((span.doc_id, span.end) for span in trajectory.inlined)
-    yield from ((hit.doc_id, hit.end) for event in trajectory.events for hit in event.hits)
-
-
 def _fitting(prepared: Prepared, trajectory: Trajectory) -> tuple[Prepared, str]:
     """What to grade with, no index when the trajectory saw another, and what to say then."""
     from dataclasses import replace
@@ -170,17 +118,20 @@ def _fitting(prepared: Prepared, trajectory: Trajectory) -> tuple[Prepared, str]
     return replace(prepared, probe=None), note
 
 
-def _show(graded: Sequence[tuple[Trajectory, TrialScore, str]], form: str) -> None:
+def _show(graded: Sequence[Graded], form: str) -> None:
     from ragbench.report import narrative, run_json, trials_csv
 
-    scores = [score for _, score, _ in graded]
+    scores = [score for _, _, score, _ in graded]
     if form == "table":
-        blocks = (narrative(score, trajectory.agent, note) for trajectory, score, note in graded)
+        blocks = (
+            narrative(score, trajectory.agent, note, line)
+            for line, trajectory, score, note in graded
+        )
         click.echo("\n".join(blocks), nl=False)
         _tell_provenance(scores, named=False)
         return
     click.echo(run_json(scores) if form == "json" else trials_csv(scores), nl=False)
-    for number, (_, score, note) in enumerate(graded, 1):
+    for number, (_, _, score, note) in enumerate(graded, 1):
         if note:
             click.echo(f"{number}. task {score.task_id}: {note}", err=True)
     _tell_provenance(scores, named=True)

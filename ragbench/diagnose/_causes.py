@@ -6,7 +6,7 @@
 ``not_offered``      there was no retrieval tool
 ``not_searched``     no call returned before the deadline
 ``truncated``        it was in a result, but was not delivered
-``not_asked``        no call's query came near the need, see `NEAR`
+``not_asked``        no call's query came near the need, see `NEAR`, or covers the item within k
 ``filtered``         a query covers it within k, but the call's own filter leaves its document out
 ``own_k``            a query covers it within k, but the call asked for fewer hits
 ``split``            no single chunk holds theta of any of its passages
@@ -109,12 +109,11 @@ def cause_of(
     """The cause for an item that was not covered by the deadline, and the depth for ``cut_off``."""
     calls = timeline.calls_before(deadline)
     case = _Case(item, need, timeline, calls, timeline.seen_before(deadline))
-    trajectory = timeline.context.trajectory
     if item.problem is not None:
         return item.problem, None
-    if not trajectory.searches_seen:
+    if not timeline.context.searches_seen:
         return "undetermined", None
-    if not trajectory.offered:
+    if not timeline.context.trajectory.offered:
         return "not_offered", None
     if not calls:
         return "not_searched", None
@@ -155,7 +154,10 @@ def _probed(case: _Case, probe: Probe, question: str) -> Found:
 
 
 def _was_asked(case: _Case, probe: Probe) -> bool:
-    """Whether a query came near one of the need's wordings or one of its documents' titles."""
+    """Whether a query came near one of the need's wordings or one of its documents' titles.
+
+    A query that covers the item within k is near by proof, whatever its words.
+    """
     need, documents = case.need, case.timeline.context.documents
     wordings = dict.fromkeys((*need.queries("desk"), *need.queries("natural")))
     folded = {folded_query(wording) for wording in wordings}
@@ -165,7 +167,11 @@ def _was_asked(case: _Case, probe: Probe) -> bool:
               for doc_id in item.doc_ids]  # fmt: skip
     texts = [*wordings, *dict.fromkeys(documents[doc_id].title for doc_id in places)]
     queries = dict.fromkeys(event.query for event in case.calls)
-    return any(probe.nearness(query, texts) >= NEAR for query in queries)
+    if any(probe.nearness(query, texts) >= NEAR for query in queries):
+        return True
+    again = dict.fromkeys((e.query, e.tool) for e in case.calls if not e.reported)
+    depths = (_depth(case, query, tool, probe) for query, tool in again)
+    return any(depth is not None and depth <= probe.k for depth in depths)
 
 
 def _is_filtered(case: _Case, event: RetrievalEvent, probe: Probe) -> bool:

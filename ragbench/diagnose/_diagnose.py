@@ -73,14 +73,25 @@ def diagnose_trial(context: TrialContext, score: Score, probe: Probe | None) -> 
             "lucky": bool(score.success) and unmet,
             "attribution": attribute_failure(context, score, needs),
         }
-        | (_UNSEEN if label == NOT_OBSERVED else {})
+        | (_unseen(needs) if label == NOT_OBSERVED else {})
     )
+
+
+def _unseen(needs: Sequence[NeedDiagnosis]) -> dict[str, object]:
+    """What changes where searches cannot be seen: evidence that was not seen may have come."""
+    unknown = {"status": NeedStatus.NOT_KNOWN}
+    told = tuple(n if n.status is NeedStatus.MET else n.model_copy(update=unknown) for n in needs)
+    return _UNSEEN | {"needs": told}
 
 
 _UNSEEN: dict[str, object] = {
     "lucky": False, "sufficient_context": None, "evidence_recall": None, "under_retrieval": None,
     "late_recall": None, "document_recall": None, "under_search_rate": None,
     "n_consumers_attempted": 0, "n_consumers_uninformed": 0, "context_utilization": None,
+    "evidence_precision": None, "over_retrieval": None, "over_retrieval_floor": None,
+    "duplicate_ratio": None, "tokens_per_item": None, "excess_share": None,
+    "misses_per_call": None, "over_search_rate": None, "is_flooded": False,
+    "calls_to_sufficiency": None, "post_sufficiency_calls": None,
 }  # fmt: skip
 """What nobody knows of a trial whose searches cannot be seen: undefined, and never 0."""
 

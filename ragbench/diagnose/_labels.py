@@ -14,7 +14,7 @@ from ragbench.records import (
     Termination,
     Trajectory,
 )
-from ragbench.score import TrialContext
+from ragbench.score import TrialContext, unrecorded_searches
 
 __all__ = [
     "ATTRIBUTIONS",
@@ -32,7 +32,7 @@ LABELS = {
     "excess_retrieval": "all evidence came in time, with searches after sufficiency, repeated "
     "ones, or floods of text",
     "evidence_unused": "all evidence came in time, and the trial failed all the same",
-    "not_observed": "the agent's searches cannot be seen",
+    "not_observed": "what the agent's searches brought is not known",
     "not_offered": "evidence was missing and the setup gave no search tool",
     "missed_retrieval": "evidence was missing and the agent never searched",
     "evidence_missed": "the agent searched and no evidence came",
@@ -87,12 +87,13 @@ def label_of(context: TrialContext, found: Diagnosis, success: bool | None) -> s
     if trajectory.termination is Termination.INFRASTRUCTURE_ERROR:
         return None
     if not context.task.needs:
-        return "unneeded_retrieval" if found.n_calls else "no_retrieval_needed"
+        searched = found.n_calls or unrecorded_searches(context.domain, trajectory)
+        return "unneeded_retrieval" if searched else "no_retrieval_needed"
     if all(need.status is NeedStatus.MET for need in found.needs):
         if success is False:
             return "evidence_unused"
         return "excess_retrieval" if found.over_search_rate or found.is_flooded else "efficient"
-    if not trajectory.searches_seen:
+    if not context.searches_seen:
         return NOT_OBSERVED
     if not trajectory.offered:
         return "not_offered"
@@ -128,7 +129,7 @@ def attribute_failure(
     consumers = [*(check.action_id for check in score.actions if not check.correct), *unsaid]
     blamed = any(need.id in unmet for c in consumers for need in context.task.needs_of(c))
     holds = {
-        "retrieval": blamed and context.trajectory.searches_seen,
+        "retrieval": blamed and context.searches_seen,
         "policy_violation": bool(score.hard_violations),
         "wrong_arguments": bool(wrong),
         "missing_action": bool(missing),

@@ -40,7 +40,7 @@ class Timeline:
     @classmethod
     def of(cls, context: TrialContext) -> Timeline:
         """The timeline of a trial."""
-        events = sorted(context.trajectory.events, key=lambda event: (event.step, event.position))
+        events = sorted(context.events, key=lambda event: (event.step, event.position))
         returned = tuple(event for event in events if event.error is None)
         raised = tuple(event for event in events if event.error is not None)
         texts = {doc_id: document.text for doc_id, document in context.documents.items()}

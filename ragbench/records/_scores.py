@@ -114,11 +114,12 @@ class Score(_Record):
 
 
 class NeedStatus(StrEnum):
-    """When a need's evidence reached the agent."""
+    """When a need's evidence reached the agent; not known where its searches cannot be seen."""
 
     MET = "met"
     LATE = "late"
     UNMET = "unmet"
+    NOT_KNOWN = "not known"
 
 
 class CallClass(StrEnum):

@@ -13,13 +13,15 @@ from ragbench.report._table import shown_rate
 __all__ = ["narrative"]
 
 
-def narrative(score: TrialScore, agent: str, note: str = "") -> str:
+def narrative(score: TrialScore, agent: str, note: str = "", line: int | None = None) -> str:
     """The trial as a block of lines.
 
     Args:
         score: the trial.
         agent: name of the agent; what the oracle fixes by its construction is marked.
         note: a last line, such as what could not be determined.
+        line: the trajectory's line in its file; told with trial and agent, which a file of several
+            trials of a task is told apart by.
     """
     found = score.diagnosis
     lucky = ", lucky: success without the evidence" if found.lucky else ""
@@ -27,7 +29,7 @@ def narrative(score: TrialScore, agent: str, note: str = "") -> str:
         lines = ["no label: it failed for infrastructure, or could not be judged"]
     else:
         lines = [f'{found.label}   "{LABELS[found.label]}"{lucky}']
-    lines.append(f"  {_outcome(score)}")
+    lines.append(f"  {_outcome(score, agent, line)}")
     if score.termination in BROKEN_OFF:
         lines.append(
             f"  broke off by {score.termination.value}: the label says how far it had come"
@@ -45,10 +47,12 @@ def narrative(score: TrialScore, agent: str, note: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _outcome(score: TrialScore) -> str:
+def _outcome(score: TrialScore, agent: str, line: int | None) -> str:
     parts = [f"task {score.task_id}"]
-    if score.trial:
+    if score.trial or line is not None:
         parts.append(f"trial {score.trial}")
+    if line is not None:
+        parts = [f"line {line}", *parts, f"agent {agent or 'unnamed'}"]
     reason = f" ({score.score.reason})" if score.score.reason else ""
     parts.append(f"reward {reward(score.score.reward)}{reason}")
     attribution = score.diagnosis.attribution
@@ -78,22 +82,26 @@ def _need(need: NeedDiagnosis, items: tuple[ItemDiagnosis, ...]) -> Iterator[str
         return
     yield f"need {need.need_id}: {need.status.value} (needed at step {need.deadline})"
     for item in mine:
-        yield f"  item {item.index + 1}: {_covered(item)}{_cause(item)}"
+        yield f"  item {item.index + 1}: {_covered(need, item)}{_cause(item)}"
 
 
 def _timing(need: NeedDiagnosis, items: list[ItemDiagnosis]) -> str:
     """When it was needed, and when the last of its items came."""
     steps = [item.covered_at for item in items]
     if None in steps:
-        return f"needed at step {need.deadline}, never covered"
+        return f"needed at step {need.deadline}, {_uncovered(need)}"
     last = max(step for step in steps if step is not None)
     came = "in the prompt from the start" if last == 0 else f"covered at step {last}"
     return f"needed at step {need.deadline}, {came}"
 
 
-def _covered(item: ItemDiagnosis) -> str:
+def _uncovered(need: NeedDiagnosis) -> str:
+    return "not seen to come" if need.status is NeedStatus.NOT_KNOWN else "never covered"
+
+
+def _covered(need: NeedDiagnosis, item: ItemDiagnosis) -> str:
     if item.covered_at is None:
-        return "never covered"
+        return _uncovered(need)
     if item.covered_at == 0:
         return "in the prompt from the start"
     return f"covered at step {item.covered_at}"

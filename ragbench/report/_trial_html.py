@@ -31,7 +31,10 @@ _TONES = {
     "evidence_unused": "bad", "not_offered": "bad", "missed_retrieval": "bad",
     "evidence_missed": "bad", "evidence_partial": "bad",
 }  # fmt: skip
-_NEED_TONES = {NeedStatus.MET: "good", NeedStatus.LATE: "warn", NeedStatus.UNMET: "bad"}
+_NEED_TONES = {
+    NeedStatus.MET: "good", NeedStatus.LATE: "warn", NeedStatus.UNMET: "bad",
+    NeedStatus.NOT_KNOWN: "warn",
+}  # fmt: skip
 _CALL_TONES = {
     CallClass.USEFUL: "good", CallClass.UNNEEDED: "warn",
     CallClass.REDUNDANT: "warn", CallClass.MISSED: "bad",
@@ -199,7 +202,7 @@ def _need_row(
             *(
                 element(
                     "div",
-                    _item(item),
+                    _item(item, need.status is not NeedStatus.NOT_KNOWN),
                     *_evidence(passages.evidence.get((task_id, item.need_id, item.index), [])),
                 )
                 for item in items
@@ -213,8 +216,9 @@ def _evidence(alternatives: list[tuple[str, str]]) -> Iterable[Markup]:
         yield element("blockquote", text, element("cite", where))
 
 
-def _item(item: ItemDiagnosis) -> str:
-    came = "never came" if item.covered_at is None else f"came at step {item.covered_at}"
+def _item(item: ItemDiagnosis, known: bool) -> str:
+    never = "never came" if known else "was not seen to come"
+    came = never if item.covered_at is None else f"came at step {item.covered_at}"
     if item.covered_at == 0:
         came = "stood in the prompt"
     text = f"item {item.index + 1} {came}"

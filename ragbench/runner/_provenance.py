@@ -9,7 +9,7 @@ from typing import Any
 from ragbench.records import Message, RetrievalEvent, ToolCall, Trajectory
 from ragbench.runner._prepare import Prepared
 from ragbench.runner._stored import task_hash
-from ragbench.score import ordered_calls
+from ragbench.score import ordered_calls, unmade_searches, unrecorded_searches
 from ragbench.simulate import Environment, Outcome
 
 __all__ = ["provenance"]
@@ -19,12 +19,19 @@ def provenance(prepared: Prepared, trajectory: Trajectory) -> tuple[str, ...]:
     """What does not agree with the domain as it is now, a sentence each; empty when all does.
 
     - The hashes of task and domain; a trajectory that carries none is not held against it.
+    - The setup, when it gave a search tool.
+    - Searches that are recorded but stand in no message, and those that stand there without record.
     - Every call: the environment is asked again, in order, and would have answered otherwise. What
       a search found is compared when the trajectory was recorded with the index at hand, unless a
       model stands behind the search.
     - A call that is recorded as failed, but whose effect stands in the replayed database.
     """
-    return (*_hashes(prepared, trajectory), *_answers(prepared, trajectory))
+    return (
+        *_hashes(prepared, trajectory),
+        *_setup(prepared, trajectory),
+        *_searches(prepared, trajectory),
+        *_answers(prepared, trajectory),
+    )
 
 
 def _hashes(prepared: Prepared, trajectory: Trajectory) -> Iterator[str]:
@@ -36,6 +43,28 @@ def _hashes(prepared: Prepared, trajectory: Trajectory) -> Iterator[str]:
     for what, then, now in pairs:
         if then is not None and then != now:
             yield f"the {what} is another than it was played on ({then[:12]}, now {now[:12]})"
+
+
+def _setup(prepared: Prepared, trajectory: Trajectory) -> Iterator[str]:
+    then, now = trajectory.setup, prepared.setup.name
+    if trajectory.offered and then and then != now:
+        yield (
+            f"it was recorded under the setup {then!r}, and is diagnosed under {now!r}; give "
+            f"--retrieval-config {then!r}"
+        )
+
+
+def _searches(prepared: Prepared, trajectory: Trajectory) -> Iterator[str]:
+    for event in unmade_searches(trajectory):
+        yield (
+            f"the search {event.call_id} at step {event.step} ({event.tool}) is recorded, but no "
+            "message makes this call, or it has a record already; nothing of it counts"
+        )
+    for step, call in unrecorded_searches(prepared.domain, trajectory):
+        yield (
+            f"call {call.id} at step {step} ({call.name}) has no record of what it delivered, so "
+            "that nothing of it counts as seen, and what is missing may have come by it"
+        )
 
 
 def _answers(prepared: Prepared, trajectory: Trajectory) -> Iterator[str]:
@@ -81,9 +110,7 @@ def _difference(
 
 def _hits_differ(event: RetrievalEvent | None, outcome: Outcome) -> str | None:
     """Whether the recorded hits are not those that the search finds."""
-    if event is None:
-        return "has no record of what it delivered, so that nothing of it counts as seen"
-    if outcome.event is None or _found(event) == _found(outcome.event):
+    if event is None or outcome.event is None or _found(event) == _found(outcome.event):
         return None
     return "is recorded with other hits than the search finds"
 

@@ -198,7 +198,8 @@ def _pooled(scores: Sequence[TrialScore]) -> dict[str, Any]:
         )
     }  # fmt: skip
     excess = total["n_unneeded"] + total["n_redundant"]
-    items = [item for score in scores for item in score.diagnosis.items]
+    seen = (score.diagnosis for score in scores if score.diagnosis.label != "not_observed")
+    items = [item for found in seen for item in found.items]
     return total | {
         "n_items": len(items),
         "over_search_rate": excess / total["n_calls"] if total["n_calls"] else None,

@@ -3,6 +3,7 @@
 from ragbench.score._context import Replay, TrialContext, ordered_calls, replay
 from ragbench.score._match import best_assignment, match_actions
 from ragbench.score._reward import check_communication, contested_assertion, score_trial
+from ragbench.score._searches import made_searches, unmade_searches, unrecorded_searches
 from ragbench.score.statements import (
     Conventions,
     Facts,
@@ -23,9 +24,12 @@ __all__ = [
     "contested_assertion",
     "facts_in",
     "in_figures",
+    "made_searches",
     "match_actions",
     "ordered_calls",
     "replay",
     "says",
     "score_trial",
+    "unmade_searches",
+    "unrecorded_searches",
 ]

@@ -8,7 +8,8 @@ from pydantic import BaseModel
 
 from ragbench.domains import Domain
 from ragbench.evidence import LocatedItem
-from ragbench.records import Document, Task, ToolCall, Trajectory, Violation
+from ragbench.records import Document, RetrievalEvent, Task, ToolCall, Trajectory, Violation
+from ragbench.score._searches import made_searches, unrecorded_searches
 from ragbench.simulate import Environment, GoldPlay
 from ragbench.toolkit import PastCall
 
@@ -51,6 +52,18 @@ class TrialContext:
         """The step after the last message: everything delivered has been seen by then."""
         return self.trajectory.n_steps
 
+    @property
+    def events(self) -> tuple[RetrievalEvent, ...]:
+        """The searches that were made; an event of a call that stands in no message is none."""
+        return made_searches(self.trajectory)
+
+    @property
+    def searches_seen(self) -> bool:
+        """Whether it is known of every search what it brought."""
+        return self.trajectory.searches_seen and not unrecorded_searches(
+            self.domain, self.trajectory
+        )
+
 
 def replay(
     domain: Domain, task: Task, trajectory: Trajectory, start: BaseModel | None = None
@@ -64,7 +77,7 @@ def replay(
         start: the database at the task's start if it is known, as it is to a `GoldPlay`.
     """
     environment = Environment(domain, task, start=start)
-    retrieval = {event.call_id: event for event in trajectory.events}
+    retrieval = {event.call_id: event for event in made_searches(trajectory)}
     for step, position, call in ordered_calls(trajectory):
         if call.id in retrieval:
             failed = retrieval[call.id].error is not None

@@ -61,7 +61,7 @@ def test_a_block_per_trajectory(folder, diagnose, lines):
     first, second = done.stdout.split("\n\n")
     assert first.splitlines() == [
         'no_retrieval_needed   "nothing had to be looked up, and nothing was"',
-        "  task due_date  reward 1.0",
+        "  line 1  task due_date  trial 0  agent oracle  reward 1.0",
         "  under_retrieval -  over_retrieval -  floor -  tokens_per_item -  excess_share -",
         "  misses_per_call -  over_search_rate -  under_search_rate -",
     ]
@@ -136,6 +136,15 @@ def no_event(line):
     del line["events"][0]
 
 
+def ghost(line):
+    """A search that no message makes."""
+    line["events"].append(line["events"][0] | {"call_id": "ghost"})
+
+
+def other_setup(line):
+    line["setup"] = "dense"
+
+
 def other_task(line):
     line["task_sha256"] = "feed" * 16
 
@@ -150,6 +159,8 @@ FORGERIES = {
     other_answer: "(find_member) is recorded with another answer than the environment gives",
     other_hits: "(search_policies) is recorded with other hits than the search finds",
     no_event: "(search_policies) has no record of what it delivered, so that nothing of it counts",
+    ghost: "the search ghost at step 2 (search_policies) is recorded, but no message makes this",
+    other_setup: "it was recorded under the setup 'dense', and is diagnosed under 'bm25'; give",
     other_task: "the task 'waive_fault' is another than it was played on (feedfeedfeed, now ",
     other_domain: "the domain 'mock' is another than it was played on (beefbeefbeef, now ",
 }
@@ -220,6 +231,73 @@ def test_a_span_that_the_corpus_does_not_hold_is_refused(diagnose, lines):
     events[0]["hits"] = [hits[0] | {"end": 10**6}, *hits[1:]]
     done = diagnose([line | {"events": events}])
     assert "up to character 1000000, but it has" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "message"),
+    [
+        (90, 10, "from character 90 to 10, which is no stretch of text"),
+        (10, 10, "from character 10 to 10, which is no stretch of text"),
+        (-5, 10, "from character -5 to 10, which is no stretch of text"),
+    ],
+)
+def test_a_span_that_is_none_is_refused(diagnose, lines, start, end, message):
+    line = json.loads(json.dumps(lines["waive_fault"]))
+    line["events"][0]["hits"][0] |= {"start": start, "end": end}
+    done = diagnose([lines["due_date"], line])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "given.jsonl, line 2 saw " in done.stderr
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize("n", [-1, 99])
+def test_more_delivered_than_found_is_refused(diagnose, lines, n):
+    line = json.loads(json.dumps(lines["waive_fault"]))
+    line["events"][0]["n_delivered"] = n
+    done = diagnose([line])
+    assert done.returncode == 1
+    assert f"of which {n} are said to have been delivered" in done.stderr
+
+
+def test_a_trial_that_stands_twice_is_a_warning(diagnose, lines):
+    done = diagnose([lines["waive_fault"], lines["due_date"], lines["waive_fault"]])
+    assert done.returncode == 0
+    assert (
+        "warning: given.jsonl, line 3: trial 0 of the task 'waive_fault' stands on line 1 already"
+        in done.stderr
+    )
+    second = lines["waive_fault"] | {"trial": 1, "agent": "by hand"}
+    done = diagnose([lines["waive_fault"], second])
+    assert "already" not in done.stderr
+    assert "\n  line 2  task waive_fault  trial 1  agent by hand  reward 1.0\n" in done.stdout
+
+
+def test_a_byte_order_mark_is_no_matter(diagnose, lines):
+    done = diagnose("\ufeff" + json.dumps(lines["due_date"]) + "\n")
+    assert (done.returncode, done.stdout.split("  ")[0]) == (0, "no_retrieval_needed")
+
+
+def test_a_search_without_a_record_is_not_observed(diagnose, lines):
+    """What it found is not known: nothing reads as a search or as evidence that was missing."""
+    line = lines["waive_fault"] | {"events": []}
+    done = diagnose([line])
+    assert done.stdout.startswith("not_observed ")
+    assert "unmet" not in done.stdout
+    assert "never covered" not in done.stdout
+    needed = r"^  need ground: not known \(needed at step \d+, not seen to come\), cause undeter"
+    assert re.search(needed, done.stdout, re.M)
+    assert "under_retrieval -  over_retrieval -" in done.stdout
+
+
+def test_a_setup_that_the_oracle_cannot_play_is_diagnosed(folder):
+    """No oracle plays here: a tool that takes patterns alone is as good as any."""
+    done = _ragbench(
+        folder, "diagnose", "run/trajectories.jsonl", "--domain", "mock",
+        "--retrieval-config", "grep_only",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "oracle" not in done.stderr
+    assert "recorded under the setup 'bm25', and is diagnosed under 'grep_only'" in done.stdout
 
 
 def test_no_file_and_no_line(folder, diagnose):

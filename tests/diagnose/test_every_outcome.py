@@ -56,9 +56,9 @@ def truncated(trial, kit):
 
 
 def not_asked(trial, kit):
-    # Both queries are farther from the need than the bound, 0.4; the second would find w at once.
+    # Both queries are farther from the need than the bound, 0.4; the second finds w at 3 > k = 2.
     one_need(trial, kit).search("other", "c z1").search("third", "c z1")
-    probe = kit.ranked(question="w", other="c z1", third="w")
+    probe = kit.ranked(question="w", other="c z1", third="c z1 w")
     probe.far = ("other", "third")
     return probe
 
@@ -163,6 +163,31 @@ def test_a_wording_of_the_need_is_near_without_any_measure(trial, kit, wording):
     probe = kit.ranked(**{"the question!": "c z1"})
     probe.nearness = None  # nobody asks for it
     assert cause(trial, probe) == ("ranking", None)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "reported", "expected"),
+    [
+        ({"k": 1}, False, "own_k"),  # w is second and k is 2: the call asked for one
+        ({"kind": "hours"}, False, "filtered"),  # D1 is of the kind fees
+        ({"k": 1}, True, "not_asked"),  # its own means cannot be asked again, so nothing proves it
+    ],
+)
+def test_a_query_that_covers_it_within_k_is_near_by_proof(
+    trial, kit, parameters, reported, expected
+):
+    one_need(trial, kit).search("other", "c", parameters=parameters)
+    trial.events = [trial.events[0].model_copy(update={"reported": reported})]
+    probe = kit.ranked(question="w", other="c w")
+    probe.far = ("other",)
+    assert act(trial).diagnose(probe).causes == {expected: 1}
+
+
+def test_a_far_query_that_covers_it_below_k_was_not_asked(trial, kit):
+    one_need(trial, kit).search("other", "c", parameters={"k": 1})
+    probe = kit.ranked(question="w", other="c z1 w")  # third, and k is 2
+    probe.far = ("other",)
+    assert act(trial).diagnose(probe).causes == {"not_asked": 1}
 
 
 def test_nearness_is_to_all_wordings_and_to_the_titles_of_the_needs_documents(trial, kit):
@@ -433,6 +458,57 @@ def test_what_cannot_be_seen_is_undefined_and_never_zero(trial, kit):
     failed = one_need(kit.new(), kit)
     failed.offered, failed.searches_seen = False, False
     assert failed.agent("No.").user("###STOP###").diagnose().attribution == "missing_action"
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+def test_a_search_without_a_record_leaves_open_what_came(trial, kit, kept):
+    # Two searches in the messages; of one or of both it is not recorded what they found.
+    act(one_need(trial, kit).search("other", "c").search("third", "w"))
+    trial.events = trial.events[:kept]
+    found = trial.diagnose(kit.ranked(question="w"))
+    assert (found.label, found.causes) == ("not_observed", {"undetermined": 1})
+    assert [need.status.value for need in found.needs] == ["not known"]
+    unknown = (
+        "under_retrieval", "late_recall", "over_retrieval", "tokens_per_item", "excess_share",
+        "misses_per_call", "over_search_rate", "under_search_rate", "sufficient_context",
+        "calls_to_sufficiency",
+    )  # fmt: skip
+    assert {name: getattr(found, name) for name in unknown} == dict.fromkeys(unknown)
+
+
+def test_a_search_that_failed_without_a_record_brought_nothing(trial, kit):
+    act(one_need(trial, kit).search("other", error=True))
+    trial.events = []
+    assert trial.diagnose().label == "missed_retrieval"
+
+
+def test_a_search_without_a_record_is_a_search_where_nothing_is_needed(trial):
+    trial.task().search("other", "c").user("###STOP###")
+    trial.events = []
+    assert trial.diagnose().label == "unneeded_retrieval"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"call_id": "ghost"},  # in no message
+        {"tool": "mark"},  # the call of that id is another tool's
+        {},  # a second record of the one call
+    ],
+)
+def test_a_search_that_nobody_made_does_not_count(trial, kit, change):
+    act(one_need(trial, kit).search("other", "w"))
+    honest = trial.diagnose()
+    trial.events.append(trial.events[0].model_copy(update=change))
+    assert trial.diagnose() == honest
+    assert honest.n_calls == 1
+
+
+def test_a_search_that_the_agent_reports_counts_without_a_call(trial, kit):
+    act(one_need(trial, kit).search("other", "c"))
+    reported = trial.events[0].model_copy(update={"call_id": "r1", "reported": True})
+    trial.events.append(reported)
+    assert trial.diagnose().n_calls == 2
 
 
 def test_unseen_searches_are_no_matter_when_all_stood_in_the_prompt(trial, kit):

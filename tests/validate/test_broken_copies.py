@@ -194,6 +194,11 @@ def unknown_required_document(copy: Copy) -> None:
     copy.task("cabin", lambda task: task.update(required_documents=["fares.md", "cabins.md"]))
 
 
+@fault("form.task", "required_documents names documents, but no need says what", "cabin")
+def required_documents_without_needs(copy: Copy) -> None:
+    copy.task("cabin", lambda task: task.update(required_documents=["cabins.md"], needs=[]))
+
+
 @fault("form.document", "there is no distractor 'dog.md'", "cabin")
 def unknown_distractor(copy: Copy) -> None:
     marks = [{"doc_id": "dog.md"}]
