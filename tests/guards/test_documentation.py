@@ -77,6 +77,7 @@ def a_model() -> Iterator[None]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # some fifty commands, each a process
 @pytest.mark.usefixtures("a_model")
 def test_every_example_of_the_command_page_runs(repository, tmp_path) -> None:
     shutil.copytree(repository / "corpora" / "mock", tmp_path / "docs")
