@@ -33,9 +33,19 @@ RECORD_SUFFIXES = (".jsonl", ".csv", ".tsv")
 
 SUFFIXES = (
     *(".md", ".markdown", ".txt", ".html", ".htm", ".pdf", ".docx", ".json"),
+    *(".pptx", ".xlsx", ".eml", ".epub", ".rst"),
     *RECORD_SUFFIXES,
 )
 """What a loader reads, by the file name's ending in lower case."""
+
+_REMEDIES = {
+    **dict.fromkeys((".doc", ".odt", ".rtf", ".docm", ".dotx"), ".docx or .pdf"),
+    **dict.fromkeys((".xls", ".ods", ".xlsm", ".xlsb", ".numbers"), ".xlsx or .csv"),
+    **dict.fromkeys((".ppt", ".odp", ".pptm", ".ppsx"), ".pptx or .pdf"),
+    **dict.fromkeys((".msg", ".mbox"), ".eml, a message a file"),
+    **dict.fromkeys((".mobi", ".azw3"), ".epub"),
+}
+"""What to save a file as whose kind is near to one that is read."""
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Line breaks, terminal controls, and what turns the direction of writing."""
@@ -284,6 +294,9 @@ def _problem_of_kind(path: Path, suffixes: Sequence[str]) -> tuple[str, str] | N
         return SKIPPED, "It is empty (0 bytes)."
     if path.suffix.lower() not in suffixes:
         ending = f"Files ending in {path.suffix!r}" if path.suffix else "Files without an ending"
+        remedy = _REMEDIES.get(path.suffix.lower())
+        if remedy:
+            return "unsupported", f"{ending} are not read. Save it as {remedy} and give that."
         return "unsupported", f"{ending} are not read. Read are: {' '.join(suffixes)}"
     if not is_file:
         return "unsupported", "It is not a regular file but a device, pipe or socket."
