@@ -108,12 +108,12 @@ def test_ids_are_nfc_and_doubles_are_listed(tmp_path):
 
 
 def test_unsupported_files_are_listed(tmp_path):
-    root = tree(tmp_path / "d", "a.md", "LICENSE", "sub/t.xlsx")
+    root = tree(tmp_path / "d", "a.md", "LICENSE", "sub/t.odt")
     os.mkfifo(root / "pipe.md")
     assert listed(root) == [
         ("LICENSE", "unsupported"),
         ("pipe.md", "unsupported"),
-        ("sub/t.xlsx", "unsupported"),
+        ("sub/t.odt", "unsupported"),
     ]
     assert "Read are: .md" in find_sources([root])[1][0].detail
     assert listed(root / "LICENSE") == [("LICENSE", "unsupported")]
