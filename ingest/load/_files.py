@@ -30,7 +30,7 @@ from ragbench.registry import Registry, spec_of
 
 __all__ = ["LOADERS", "LOADER_VERSION", "Files", "Loader", "make_document", "read_bytes"]
 
-LOADER_VERSION = 7
+LOADER_VERSION = 8
 """Counts up whenever the text, places or metadata of any format change; part of the identity."""
 
 _MODULES = {
