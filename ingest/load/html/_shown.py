@@ -87,7 +87,7 @@ def _is_repeat(tag: Tag) -> bool:
     """Whether an element says aloud, unseen, what an element beside it shows to the eye."""
     if not _UNSEEN.intersection(tag.get_attribute_list("class")) or tag.parent is None:
         return False
-    beside = tag.parent.find_all(attrs={"aria-hidden": "true"}, recursive=False)
+    beside = tag.parent.find_all(True, attrs={"aria-hidden": "true"}, recursive=False)
     return any(_is_content(other) for other in beside)
 
 
