@@ -59,15 +59,21 @@ def formatted(value: float, code: str) -> str:
     section = _BRACKET.sub(lambda m: keep(m.group(1)) if m.group(1) else "", section)
     section = _QUOTED.sub(lambda m: keep(m.group(1) or m.group(2) or ""), section)
     match = _DIGITS.search(section)
-    is_odd = code in ("General", "@") or re.search(r"[E/]|General|[<>]=?\d", section)
-    if match is None or is_odd:
+    is_odd = code in ("General", "@") or re.search(r"[E/@]|General|[<>]=?\d", section)
+    if is_odd:
         return _plain(value)
+    if match is None:  # words in place of the number, or nothing at all
+        return fold(_with_words(section.lstrip("-"), words)).strip()
     number *= 100 ** section.count("%")
     number /= 1000 ** len(match.group(2))
     text = section[: match.start()] + _digits(number, match) + section[match.end() :]
+    return fold(_with_words(text, words))
+
+
+def _with_words(text: str, words: list[str]) -> str:
     for at, word in enumerate(words):
         text = text.replace(chr(0xE000 + at), word)
-    return fold(text)
+    return text
 
 
 def _section(value: float, sections: list[str]) -> tuple[str, Decimal]:
