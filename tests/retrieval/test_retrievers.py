@@ -5,6 +5,7 @@ import pytest
 
 from ragbench.config import IngestConfig, SearchConfig
 from ragbench.errors import StoreError, UnknownName, UsageError
+from ragbench.ingest.chunk import folded
 from ragbench.ingest.index import open_index
 from ragbench.ingest.pipeline import ingest
 from ragbench.records import Chunk
@@ -191,7 +192,7 @@ def test_the_real_corpus_is_searched_exactly_and_reproducibly(tmp_path, shared_d
         assert len(one.documents) == 698
         assert one.index_id == two.index_id
         assert one.manifest.recall.recall == two.manifest.recall.recall == 1.0
-        matrix = one.embedder.embed([chunk.text for chunk in one.chunks], "passage")
+        matrix = one.embedder.embed([folded(chunk.text) for chunk in one.chunks], "passage")
         for query in queries:
             first = open_retriever("dense", one).retrieve(query, 50)
             assert first == open_retriever("dense", two).retrieve(query, 50)
