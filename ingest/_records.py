@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
-from ragbench.errors import RagbenchError, StoreError
+from ragbench.errors import RagbenchError
 from ragbench.ingest._plan import Plan, source_metadata_sha256
 from ragbench.ingest.chunk import Chunker
 from ragbench.ingest.index._manifest import SourceEntry, damaged
@@ -179,20 +179,19 @@ def _earlier_records(plan: Plan) -> Iterator[tuple[str, _Earlier]]:
     documents, chunks = raw_lines(folder / DOCUMENTS), raw_lines(folder / CHUNKS)
     row = 0
     for doc_id, entry in manifest.sources.items():
-        missing = damaged(folder, f"records of {doc_id!r} are missing")
-        document_lines = _exactly(documents, entry.n_documents, missing)
-        chunk_lines = _exactly(chunks, entry.n_chunks, missing)
+        document_lines = _exactly(documents, entry.n_documents, folder, doc_id)
+        chunk_lines = _exactly(chunks, entry.n_chunks, folder, doc_id)
         yield doc_id, (entry, row, document_lines, chunk_lines)
         row += entry.n_chunks
         for _ in chain(document_lines, chunk_lines):
             pass  # those that nobody took
 
 
-def _exactly(lines: Iterator[str], count: int, missing: StoreError) -> Iterator[str]:
+def _exactly(lines: Iterator[str], count: int, folder: Path, doc_id: str) -> Iterator[str]:
     for _ in range(count):
         line = next(lines, None)
         if line is None:
-            raise missing
+            raise damaged(folder, f"records of {doc_id!r} are missing")
         yield line
 
 

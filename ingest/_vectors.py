@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragbench.errors import ModelUnavailable
 from ragbench.ingest.chunk import Context, embedded_text
 from ragbench.ingest.embed import Embedder, EmbeddingCache, embed_cached
 from ragbench.ingest.index._arrays import save_array, write_matrix_header
@@ -98,6 +99,7 @@ def build_vectors(
     if len(plan.rows):
         segments = (*plan.kept, folder.name)
         work = _NewSegment(layout, folder.name, table, plan.rows, embedder, context)
+        work.beside = {read_segment(layout.vectors / name).dim for name in plan.kept}
         n_embedded = work.build(cache, progress)
         plan.places[plan.rows, 0] = len(plan.kept)
         plan.places[plan.rows, 1] = range(len(plan.rows))
@@ -123,6 +125,8 @@ class _NewSegment:
         self._ids: list[str] = []
         self._truncated: list[tuple[int, int]] = []
         self._dim = 0
+        self.beside: set[int] = set()
+        """Components of the vectors in the segments that stay."""
 
     def build(self, cache: EmbeddingCache, progress: Progress) -> int:
         """Embed, store and measure; how many texts were embedded now."""
@@ -161,6 +165,7 @@ class _NewSegment:
                 vectors, new = embed_cached(
                     self._embedder, cache, texts, "passage", progress.advance, lengths
                 )
+                self._check_size(vectors.shape[1])
                 builder.add(window, vectors)
                 if matrix is not None:
                     if not self._ids:
@@ -172,6 +177,14 @@ class _NewSegment:
                 self._note_truncated(texts, counts)
                 self._ids += [chunk.chunk_id for _, chunk in window]
         return n_embedded
+
+    def _check_size(self, dim: int) -> None:
+        if self.beside - {dim}:
+            raise ModelUnavailable(
+                f"The model {self._embedder.identity!r} gives {dim} components now, the vectors of "
+                f"what did not change have {max(self.beside - {dim})}: another model stands behind "
+                "its name. Bring the former one back, or ingest into another --store."
+            )
 
     def _note_truncated(self, texts: list[str], counts: list[int]) -> None:
         """Note the texts beyond the model's window, which it alone may be able to tell."""

@@ -24,7 +24,7 @@ from ragbench.ingest.index import Layout, Manifest
 from ragbench.ingest.index._atomic import write_atomically
 from ragbench.ingest.index._check import Checked, check_collection
 from ragbench.ingest.index._layout import LEXICAL
-from ragbench.ingest.index._manifest import MANIFEST, read_manifest
+from ragbench.ingest.index._manifest import MANIFEST, name_segments, read_manifest
 from ragbench.ingest.index._records import (
     CHUNKS,
     RecordTable,
@@ -87,6 +87,7 @@ class _Mender:
         self.steps: dict[str, Callable[[], bool]] = {
             "pointer": self._pointer,
             "manifest": self._manifest,
+            "segments": self._segments,
             "documents": self._documents,
             "chunks": self._chunks,
             "tables": self._tables,
@@ -132,6 +133,12 @@ class _Mender:
                 f"ragbench ingest PATH... --collection {self.layout.collection} --replace"
             )
         return self._ingest_again(finished)
+
+    def _segments(self) -> bool:
+        manifest = self._current()
+        with self.layout.lock():
+            name_segments(self.layout.generations / manifest.generation, manifest.segments)
+        return self._done("the vectors of the generation named again")
 
     def _documents(self) -> bool:
         return self._ingest_again(self._current())

@@ -25,6 +25,7 @@ from ragbench.ingest.index._manifest import (
     outdated,
     problem_of,
     read_manifest,
+    segments_of,
 )
 from ragbench.ingest.index._records import (
     CHUNKS,
@@ -50,9 +51,9 @@ class Finding:
     """Something that is wrong.
 
     Attributes:
-        part: ``pointer``, ``manifest``, ``documents``, ``chunks``, ``tables`` (where records
-            stand), ``lexical`` (their words), ``vectors``, ``unfinished`` (an ingest that did not
-            end) or ``cache``.
+        part: ``pointer``, ``manifest``, ``segments`` (which vectors it has), ``documents``,
+            ``chunks``, ``tables`` (where records stand), ``lexical`` (their words), ``vectors``,
+            ``unfinished`` (an ingest that did not end) or ``cache``.
         detail: a sentence: what was expected and what was found.
         remedy: a command, or what else to do.
     """
@@ -117,6 +118,7 @@ class _Check:
             self._add("manifest", problem_of(error))
             return f"generation {current}"
         with index:
+            self._segments(folder, manifest)
             documents_sound = self._documents(folder, manifest)
             if self._chunks(folder, manifest, documents_sound) and self._tables(folder, manifest):
                 self._lexical(folder, manifest)
@@ -158,6 +160,16 @@ class _Check:
             self._add("unfinished", f"an ingest did not end: generation {', '.join(names)}")
         elif current is None and not self.findings:
             self._add("unfinished", "an ingest did not end: no generation was finished")
+
+    def _segments(self, folder: Path, manifest: Manifest) -> None:
+        """What is not named there goes at the next cleaning, so that this is no small matter."""
+        try:
+            same = segments_of(folder) == list(manifest.segments)
+        except StoreError as error:
+            self._add("segments", problem_of(error))
+            return
+        if not same:
+            self._add("segments", "the file does not name the vectors that the manifest names")
 
     def _documents(self, folder: Path, manifest: Manifest) -> bool:
         sound = self._hash("documents", folder / DOCUMENTS, manifest.documents_sha256)

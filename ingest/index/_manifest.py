@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragbench.errors import StoreError
+from ragbench.ingest.index._atomic import write_atomically
 
 __all__ = [
     "MANIFEST",
@@ -140,7 +141,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 def name_segments(folder: Path, segments: Sequence[str]) -> None:
     """Write which vectors a generation has, for who cleans and need not read its manifest."""
-    (folder / _SEGMENTS).write_text("".join(f"{name}\n" for name in segments), encoding="ascii")
+    write_atomically(folder / _SEGMENTS, "".join(f"{name}\n" for name in segments))
 
 
 def segments_of(folder: Path) -> list[str] | None:

@@ -162,12 +162,16 @@ def load_places(layout: Layout, manifest: Manifest) -> np.ndarray:
     """Segment and position of each chunk's vector.
 
     Raises:
-        StoreError: the file is absent or damaged.
+        StoreError: the file, or a segment that the manifest names, is absent or damaged.
     """
+    import numpy as np
+
     path = layout.generations / manifest.generation / PLACES
     places = load_array(path, (manifest.n_chunks, 2))
     if len(places):
-        outside = int(places.min()) < 0 or int(places[:, 0].max()) >= len(manifest.segments)
-        if outside:
+        if int(places.min()) < 0 or int(places[:, 0].max()) >= len(manifest.segments):
             raise damaged(path, "it names a segment that the manifest does not")
+        sizes = np.array([read_segment(layout.vectors / name).n for name in manifest.segments])
+        if (places[:, 1] >= sizes[places[:, 0]]).any():
+            raise damaged(path, "it names a position that its segment does not have")
     return places

@@ -30,7 +30,7 @@ from ragbench.registry import Registry, spec_of
 
 __all__ = ["LOADERS", "LOADER_VERSION", "Files", "Loader", "make_document", "read_bytes"]
 
-LOADER_VERSION = 7
+LOADER_VERSION = 8
 """Counts up whenever the text, places or metadata of any format change; part of the identity."""
 
 _MODULES = {
@@ -40,6 +40,11 @@ _MODULES = {
     ".html": "html",
     ".htm": "html",
     ".docx": "docx",
+    ".eml": "office._eml",
+    ".epub": "office._epub",
+    ".pptx": "office._pptx",
+    ".xlsx": "office._xlsx",
+    ".rst": "office._rst",
 }
 _TEXT = {".md", ".markdown", ".txt"}
 _STREAMED = {".jsonl": "_jsonl", ".csv": "_csv", ".tsv": "_csv"}
@@ -51,6 +56,7 @@ _LIBRARIES = (
     "pyyaml",
     "webencodings",
 )
+_OFFICE_LIBRARIES = ("docutils", "openpyxl", "python-pptx")
 _PDF_LIBRARIES = {"pypdf": ("fonttools", "pypdf", "pypdfium2"), "pdfium": ("pypdfium2",)}
 
 
@@ -83,7 +89,7 @@ LOADERS: Registry[Loader] = Registry("loader")
 @LOADERS.register("files")
 @dataclass(frozen=True)
 class Files:
-    """PDF, DOCX, HTML, Markdown, text, and records in JSON, JSON lines, CSV and TSV files.
+    """Documents of every kind in `SUFFIXES`, and records in JSON, JSON lines, CSV and TSV files.
 
     Attributes:
         pdf: what extracts the text of a PDF. ``pdfium`` is several times as fast, writes other
@@ -121,6 +127,7 @@ class Files:
     def identity(self) -> str:
         """Spec, version of this code, and versions of the libraries that read the formats."""
         libraries = sorted((*_LIBRARIES, *_PDF_LIBRARIES[self.pdf]))
+        libraries += [name for name in _OFFICE_LIBRARIES if _version(name) != "absent"]
         versions = " ".join(f"{name}=={_version(name)}" for name in libraries)
         return f"{spec_of(self)} v{LOADER_VERSION} {versions}"
 

@@ -1,7 +1,8 @@
 """Formulas in one line: what HTML's MathML and Word's equations share.
 
-Fractions are ``a / b``, powers ``a^b``, indices ``a_b``, roots ``√(a)``; a part that is more than
-one word or number stands in brackets where it would be read otherwise.
+Fractions are ``a / b``, powers ``a^b``, indices ``a_b``, roots ``√(a)`` and
+``a^(1/3)``; a part that is more than one word or number stands in brackets where it would be read
+otherwise.
 """
 
 from __future__ import annotations
@@ -72,6 +73,8 @@ def root(inner: str, degree: str = "") -> str:
     """A root.
 
     >>> root("x + 1"), root("x", "3")
-    ('√(x + 1)', '3√(x)')
+    ('√(x + 1)', 'x^(1/3)')
     """
-    return f"{degree.strip()}√({inner.strip()})"
+    if not degree.strip():
+        return f"√({inner.strip()})"
+    return f"{_part(inner)}^(1/{_part(degree)})"

@@ -22,7 +22,7 @@ class Ignores:
     def __init__(self, root: Path, exclude: Sequence[str] = ()) -> None:
         self._root = root
         self._excluded = _rules(exclude, "--exclude") if exclude else None
-        self._rules: dict[Path, object] = {}
+        self._above: dict[Path, list[tuple[Path, object]]] = {}
 
     def why(self, path: Path, *, is_folder: bool) -> str:
         """What leaves the path out, empty when nothing does.
@@ -32,26 +32,32 @@ class Ignores:
         """
         if self._excluded is not None and _says(self._excluded, path, self._root, is_folder):
             return "--exclude"
-        for folder in path.parents:
-            rules = self._of(folder)
-            said = None if rules is None else _says(rules, path, folder, is_folder)
+        for folder, rules in self._from(path.parent):
+            said = _says(rules, path, folder, is_folder)
             if said is not None:
                 return IGNORE_FILE if said else ""
-            if folder == self._root:
-                break
         return ""
 
-    def _of(self, folder: Path) -> object:
-        if folder not in self._rules:
-            file = folder / IGNORE_FILE
-            rules = None
-            if file.is_file():
-                try:
-                    rules = _rules(file.read_text("utf-8-sig").splitlines(), str(file))
-                except (OSError, UnicodeDecodeError) as error:
-                    raise UsageError(f"{str(file)!r} cannot be read: {error}.") from error
-            self._rules[folder] = rules
-        return self._rules[folder]
+    def _from(self, folder: Path) -> list[tuple[Path, object]]:
+        """The folders with rules from this one up to the root."""
+        known = self._above.get(folder)
+        if known is None:
+            rules = _rules_in(folder)
+            known = [] if rules is None else [(folder, rules)]
+            if folder not in (self._root, folder.parent):
+                known += self._from(folder.parent)
+            self._above[folder] = known
+        return known
+
+
+def _rules_in(folder: Path) -> object:
+    file = folder / IGNORE_FILE
+    if not file.is_file():
+        return None
+    try:
+        return _rules(file.read_text("utf-8-sig").splitlines(), str(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{str(file)!r} cannot be read: {error}.") from error
 
 
 def _rules(lines: Sequence[str], where: str) -> object:

@@ -3,8 +3,8 @@
 Rules fixed here, for every format: what is raised stands in square brackets (``$35[1]``,
 ``10[6]``), and so does what is lowered (``log[2]8``, ``x[i]``). As they stand remain the ending of
 an ordinal number (``1st``), signs without letter or digit (``35*``, ``Visa®``), what stands in
-brackets already, and a digit below the symbols of a formula (``H2O``, ``CO2``), since in none of
-these is a number changed.
+brackets already, and a digit below the symbols of a formula (``H2O``, ``CO2``, ``O2``, but
+``T[1]``), since in none of these is a number changed.
 
 While a text is collected, the marks of its beginning and end stand in it as noncharacters, which no
 text holds; `set_apart` resolves them when the neighbours are known.
@@ -22,6 +22,9 @@ _SPLIT = re.compile(f"{_END}([{_RAISE}{_LOWER}])")
 _ANY = re.compile(f"[{_RAISE}{_LOWER}{_END}]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|re|ère|ème|[ºª])", re.I)
 _BRACKETED = re.compile(r"\[.*\]|\(.*\)")
+_SYMBOL = re.compile(r"[A-Z][a-z]?")
+_MOLECULES = frozenset("H2 N2 O2 O3 F2 Cl2 Br2 I2 P4 S8".split())
+_ON = ("(", "[", _RAISE, _LOWER)
 _FORMULA = re.compile(r"(?:[A-Z][a-z]?|[()\[\]])+\Z")
 
 
@@ -87,5 +90,11 @@ def _lowered(before: str, inner: str, after: str) -> str:
         return inner
     word = re.split(r"[^\w()\[\]]", before[-40:])[-1]
     symbols = re.split(r"\d", word)[-1]
+    if (
+        word == symbols
+        and _SYMBOL.fullmatch(word)
+        and not (after[:1].isalpha() or after[:1] in _ON)
+    ):
+        return inner if word + inner in _MOLECULES else f"[{inner}]"  # else an index, as in T[1]
     fits = inner.isdigit() and _FORMULA.match(symbols) and not after[:1].isdigit()
     return inner if fits else f"[{inner}]"

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -32,9 +33,19 @@ RECORD_SUFFIXES = (".jsonl", ".csv", ".tsv")
 
 SUFFIXES = (
     *(".md", ".markdown", ".txt", ".html", ".htm", ".pdf", ".docx", ".json"),
+    *(".pptx", ".xlsx", ".eml", ".epub", ".rst"),
     *RECORD_SUFFIXES,
 )
 """What a loader reads, by the file name's ending in lower case."""
+
+_REMEDIES = {
+    **dict.fromkeys((".doc", ".odt", ".rtf", ".docm", ".dotx"), ".docx or .pdf"),
+    **dict.fromkeys((".xls", ".ods", ".xlsm", ".xlsb", ".numbers"), ".xlsx or .csv"),
+    **dict.fromkeys((".ppt", ".odp", ".pptm", ".ppsx"), ".pptx or .pdf"),
+    **dict.fromkeys((".msg", ".mbox"), ".eml, a message a file"),
+    **dict.fromkeys((".mobi", ".azw3"), ".epub"),
+}
+"""What to save a file as whose kind is near to one that is read."""
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Line breaks, terminal controls, and what turns the direction of writing."""
@@ -164,6 +175,11 @@ class _Walk:
         self._folders([self.root])
         while self._links:
             self._folders([self._links.pop(0)])
+        if self.manifest:
+            self._miss()
+
+    def _miss(self) -> None:
+        """What the manifest names and the folder does not hold."""
         named = {_id(source.path.relative_to(self.root).as_posix()) for source in self.sources}
         named |= {entry.name.removeprefix(self.prefix) for entry in self.unread}
         for name in sorted(set(self.manifest) - named):
@@ -195,24 +211,24 @@ class _Walk:
     def _read(self, folder: Path) -> list[Path]:
         """Take the files of one folder; return its real sub-folders and remember linked ones."""
         try:
-            entries = sorted(folder.iterdir())
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as error:
             detail = f"The folder cannot be read: {error.strerror}. Check its permissions."
             self._refuse(folder, "unreadable", detail)
             return []
-        inner = []
-        for path in entries:
-            if path.name.startswith(".") or path == self.root / MANIFEST:
+        inner, at_root = [], folder == self.root
+        above = "" if at_root else f"{folder.relative_to(self.root).as_posix()}/"
+        for entry in entries:
+            if entry.name.startswith(".") or (at_root and entry.name == MANIFEST):
                 continue
-            is_folder = _is_folder(path)
+            path, is_folder = folder / entry.name, _is_folder(entry)
             if self._is_left_out(path, is_folder):
                 continue
             if not is_folder:
-                relative = path.relative_to(self.root).as_posix()
-                metadata = self.manifest.get(_id(relative), {})
-                source = Source(path, self.prefix + _id(relative), self.root, metadata)
+                name = _id(above + entry.name)
+                source = Source(path, self.prefix + name, self.root, self.manifest.get(name, {}))
                 _take_file(path, source, self.suffixes, self.sources, self.unread)
-            elif path.is_symlink():
+            elif entry.is_symlink():
                 self._links.append(path)
             else:
                 inner.append(path)
@@ -244,9 +260,9 @@ def _take_file(
         unread.append(Unread(_shown(source.doc_id), *problem))
 
 
-def _is_folder(path: Path) -> bool:
+def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
-        return path.is_dir()
+        return entry.is_dir()
     except OSError:
         return False  # `_problem` says what is wrong with it
 
@@ -262,20 +278,27 @@ def _problem(path: Path, suffixes: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _problem_of_kind(path: Path, suffixes: Sequence[str]) -> tuple[str, str] | None:
-    if not path.exists():
+    try:
+        status = path.stat()
+    except OSError:
+        if path.exists():  # or raises what is worth telling
+            raise
         if not path.is_symlink():
             return "unreadable", "It was removed while the folder was read."
         target = _shown(str(path.readlink()))
         return "unreadable", f"It is a link to {target!r}, which cannot be reached."
-    kind = kind_of(path, suffixes)
-    if kind and path.is_file():
+    is_file, kind = stat.S_ISREG(status.st_mode), kind_of(path, suffixes)
+    if kind and is_file:
         return SKIPPED, f"It is {kind}, and no document."
-    if path.is_file() and not path.stat().st_size:
+    if is_file and not status.st_size:
         return SKIPPED, "It is empty (0 bytes)."
     if path.suffix.lower() not in suffixes:
         ending = f"Files ending in {path.suffix!r}" if path.suffix else "Files without an ending"
+        remedy = _REMEDIES.get(path.suffix.lower())
+        if remedy:
+            return "unsupported", f"{ending} are not read. Save it as {remedy} and give that."
         return "unsupported", f"{ending} are not read. Read are: {' '.join(suffixes)}"
-    if not path.is_file():
+    if not is_file:
         return "unsupported", "It is not a regular file but a device, pipe or socket."
     return None
 

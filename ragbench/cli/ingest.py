@@ -82,9 +82,9 @@ def command(
 ) -> int:
     """Chunk and embed documents into a store.
 
-    Takes .md .txt .html .pdf .docx .json .jsonl .csv .tsv files and folders of them. Only what
-    changed since the last ingest is read and embedded; an interrupted ingest is continued by the
-    same command.
+    Takes .md .txt .html .pdf .docx .pptx .xlsx .eml .epub .rst .json .jsonl .csv .tsv files and
+    folders of them. Only what changed since the last ingest is read and embedded; an interrupted
+    ingest is continued by the same command.
 
     Files that are no documents (images, code, archives, empty ones) are listed as skipped.
 

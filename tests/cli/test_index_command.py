@@ -40,7 +40,7 @@ def docs(tmp_path, monkeypatch):
 
 @pytest.fixture
 def collection(docs, run, hash_embedder):
-    assert run("ingest", "docs", "--embedder", "hash")[0] == 3  # one file is empty
+    assert run("ingest", "docs", "--embedder", "hash")[0] == 0
     return docs.parent / ".ragbench" / "collections" / "docs"
 
 
@@ -74,7 +74,7 @@ def test_show(run, collection):
     assert lines["recall"] == "1.0000 of the true nearest 2, over 2 queries"
     assert lines["search"] == "HNSW, which found what brute force finds"
     assert "ef_search=400" in lines["vectors"]
-    assert lines["not read"] == "empty.md: empty: The file holds 0 bytes."
+    assert lines["not read"] == "empty.md: skipped: It is empty (0 bytes)."
     # Hours is 5 tokens ("we open at nine ."), fees 8 ("# fees a transfer costs $ 25 .").
     assert lines["tokens per chunk"] == "5 to 8; mean 6.5; quartiles 5, 5, 8; 95 % at most 8"
     shown = json.loads(run("index", "show", "docs", "--format", "json")[1])

@@ -107,6 +107,23 @@ def _lose_places(generation):
     (generation / "places.npy").unlink()
 
 
+def _swap_places(generation):
+    places = np.load(generation / "places.npy")
+    np.save(generation / "places.npy", places[[1, 0, *range(2, N_FILES)]])
+
+
+def _far_places(generation):
+    np.save(generation / "places.npy", np.load(generation / "places.npy") + np.int32([0, 1]))
+
+
+def _lose_ids(generation):
+    (_vectors(generation) / "ids.json").unlink()
+
+
+def _cut_segment(generation):
+    _cut(_vectors(generation) / "segment.json")
+
+
 def _wrong_metadata(generation):
     client, vectors = _chroma(generation)
     vectors.update(ids=vectors.get(limit=1)["ids"], metadatas=[{"title": "Another"}])
@@ -146,6 +163,10 @@ def _other_dimension(generation):
         (_wrong_file, "1 vectors differ from those of the segment's own file"),
         (_cut_file, "vectors.npy"),
         (_lose_places, "places.npy"),
+        (_swap_places, "2 vectors stand at the place of another chunk"),
+        (_far_places, "it names a position that its segment does not have"),
+        (_lose_ids, "ids.json"),
+        (_cut_segment, "segment.json"),
         (_no_vectors, "it holds no vectors"),
         (_broken_database, "chroma"),
     ],
@@ -221,7 +242,17 @@ def _alter_counts(path):
 
 @pytest.mark.parametrize(
     "damage",
-    [_alter_counts, lambda path: _cut(path / "rows.npy"), lambda path: _cut(path / "meta.json")],
+    [
+        _alter_counts,
+        *(
+            lambda path, name=name: _cut(path / name)
+            for name in (
+                *("words.npy", "word_starts.npy", "starts.npy", "rows.npy", "counts.npy"),
+                *("lengths.npy", "meta.json"),
+            )
+        ),
+        lambda path: (path / "lengths.npy").unlink(),
+    ],
 )
 def test_damaged_words_are_counted_again(config, generation, damage):
     (folder,) = (generation / "lexical").iterdir()
@@ -296,6 +327,19 @@ def test_what_an_ingest_left_unfinished_is_found_and_removed(config, generation)
     assert check_names(config.store, None) == ["docs"]
 
 
+@pytest.mark.parametrize("text", ["", "000002\n", "x\n", None])
+def test_which_vectors_a_generation_has_is_named_again(config, generation, text):
+    path = generation / "segments"
+    whole = path.read_bytes()
+    path.unlink() if text is None else path.write_text(text)
+    # Without the file the manifest says it; with a wrong one vectors that are used would go.
+    assert _parts(config) == ([] if text is None else ["segments"])
+    repaired = repair(config.store, "docs")
+    assert repaired.after.findings == ()
+    assert text is None or path.read_bytes() == whole
+    assert ingest(config).unchanged
+
+
 def test_several_damages_at_once(config, generation):
     _cut(generation / "chunks.jsonl")
     _no_vectors(generation)
@@ -367,7 +411,7 @@ def test_what_a_store_holds(config, generation, docs):
         counts[0], counts[2], counts[5], counts[8], counts[11], counts[11],
     )  # fmt: skip
     assert tokens.mean == pytest.approx(sum(counts) / 12)
-    assert details.manifest.unread == (("empty.md", "empty", "The file holds 0 bytes."),)
+    assert details.manifest.unread == (("empty.md", "skipped", "It is empty (0 bytes)."),)
 
 
 def test_delete_removes_the_collection_and_keeps_the_embeddings(config):

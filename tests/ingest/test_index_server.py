@@ -92,12 +92,14 @@ def _names(on_server):
 def test_generations_are_collections(config, docs, on_server):
     ingest(config)
     assert _names(on_server) == ["docs.000001"]
-    folder = store_folder(config.store) / "collections" / "docs" / "generations" / "000001"
-    assert sorted(path.name for path in folder.iterdir()) == [
-        "chunks.jsonl",
-        "documents.jsonl",
-        "manifest.json",
-    ]
+    collection = store_folder(config.store) / "collections" / "docs"
+    segment = collection / "vectors" / "000001"
+    assert sorted(path.name for path in segment.iterdir()) == ["ids.json", "segment.json"]
+    names = {path.name for path in (collection / "generations" / "000001").iterdir()}
+    assert names == {
+        *("chunks.jsonl", "chunks.npy", "documents.jsonl", "documents.npy"),
+        *("lexical", "manifest.json", "places.npy", "segments"),
+    }
     reader = open_index(config.store, "docs")
     for text in ("one", "two", "three"):
         (docs / "00.md").write_text(f"# Changed\n\nVersion {text}.\n")

@@ -334,3 +334,21 @@ def test_a_title_that_nobody_wrote_is_none(shared_data):
     loader = LOADERS.create("files")
     documents = [loader.load(Source(path, path.name, path.parent)) for path in paths]
     assert [document.title for (document,) in documents] == ["Card rules", "Loan rules"]
+
+
+def test_digits_moved_off_the_line_are_set_apart(tmp_path):
+    up, down = '<w:position w:val="6"/>', '<w:position w:val="-6"/>'
+    slight, words = '<w:position w:val="1"/>', '<w:position w:val="8"/>'
+    body = p(r("$39") + r("5", up) + r(", fee") + r("2", down) + r(", 4") + r("0", slight))
+    assert word(tmp_path, body + p(r("Up", words))).text == "$39[5], fee[2], 40\n\nUp"
+
+
+def test_a_note_with_a_mark_of_its_own_takes_no_number(tmp_path):
+    own = '<w:r><w:footnoteReference w:customMarkFollows="1" w:id="2"/><w:t>†</w:t></w:r>'
+    plain = '<w:r><w:footnoteReference w:id="3"/></w:r>'
+    notes = "".join(
+        f'<w:footnote w:id="{n}">{p(r(text))}</w:footnote>'
+        for n, text in ((2, "By hand"), (3, "x"))
+    )
+    text = word(tmp_path, p(r("$9") + own + r(" and $8") + plain), footnotes=notes).text
+    assert text == "$9† and $8[1]\n\n† By hand\n\n[1] x"

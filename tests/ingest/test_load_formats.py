@@ -335,7 +335,7 @@ def test_identity_names_code_and_libraries():
     default, other = LOADERS.create("files"), LOADERS.create("files(pdf=pdfium)")
     assert default.identity.startswith(
         "files(pdf=pypdf, text_fields='content,text', title_fields=title, id_fields=id, "
-        "encoding=none) v7 "
+        "encoding=none) v8 "
     )
     assert " pypdf==" in default.identity
     assert " fonttools==" in default.identity  # pypdf's text depends on it

@@ -31,8 +31,18 @@ BODY = "<p id=i class='a b'>One</p><p class=b>Two</p><div>Three</div>"
         ("#i{display:none} .b{display:block}", "Two\n\nThree", 1),  # a class is not
         (".b{display:none} .b{display:block}", "One\n\nTwo\n\nThree", 0),
         (".b{display:none} body > p{display:block}", "Three", 2),  # tags are weaker
-        (".b{display:none} p:hov({display:x}", "One\n\nTwo\n\nThree", 0),  # not to be read
-        ("body .a{display:none}", "One\n\nTwo\n\nThree", 0),  # not a selector of one element
+        (".b{display:none} p:hov({display:x}", "Three", 2),  # not to be read: dropped
+        ("body .a{display:none}", "Two\n\nThree", 1),
+        ("div .a{display:none}", "One\n\nTwo\n\nThree", 0),  # no div around it
+        (".b:not(.a){display:none}", "One\n\nThree", 1),
+        ("body > :first-child{display:none}", "Two\n\nThree", 1),
+        (".a:hover, .a::before{display:none}", "One\n\nTwo\n\nThree", 0),
+        (
+            "@media screen{.a{display:none}} @media (min-width:9px){.b{display:none}}",
+            "Two\n\nThree",
+            1,
+        ),
+        ("div{text-decoration: red line-through}", "One\n\nTwo", "struck out"),
         (".b{display:none} body p.b{display:block}", "One\n\nTwo\n\nThree", 0),
         (".a{visibility:hidden;display:block}", "Two\n\nThree", 1),
         (".a{display:", "One\n\nTwo\n\nThree", 0),
@@ -41,7 +51,37 @@ BODY = "<p id=i class='a b'>One</p><p class=b>Two</p><div>Three</div>"
 def test_sheets(tmp_path, sheet, text, n_hidden):
     document = load(tmp_path, f"<html><head><style>{sheet}</style></head><body>{BODY}")
     assert document.text == text
-    assert document.left_out == ({"hidden": n_hidden} if n_hidden else {})
+    kinds = {0: {}, "struck out": {"struck out": 1}}
+    assert document.left_out == kinds.get(n_hidden, {"hidden": n_hidden})
+
+
+@pytest.mark.parametrize(
+    ("page", "text", "left_out"),
+    [
+        ("<style>.f{vertical-align:super} .l{vertical-align:sub}</style>"
+         "<p>$80<b class=f>4</b> and I<b class=l>7</b>", "$80[4] and I[7]", {}),
+        ("<style>.h{visibility:hidden} .v{visibility:visible}</style>"
+         "<p>One</p><div class=h>Two <b class=v>Three <i class=h>Four</i></b> Five</div>",
+         "One\n\nThree", {"hidden": 2}),
+        ("<style>#t .x{display:none!important}</style><div id=t>One"
+         "<p class=x style='display:block'>Two</div>", "One", {"hidden": 1}),
+        ("<p>One <span aria-hidden=true>$5</span><span class=sr-only>5 dollars</span></p>"
+         "<h2>Two <a aria-hidden=true href='#x'>#</a></h2>", "One $5\n\nTwo", {"hidden": 2}),
+        ("<p>One</p></body> two </html> three <p>four", "One\n\ntwo three\n\nfour", {}),
+        ("<p>One</p></body></html>\n<!-- end -->\n", "One", {}),
+        ("<table>stray 9<tr><td>a<td>1<tr>odd<td>b<td>2</table>",
+         "stray 9odd\n\na | 1\nb | 2", {}),
+        ("<table><tr><td>a<tr><td>b<div>c</div></table>", "a\nb c", {}),
+        ("<body><a href='#m'>Skip</a><nav>Menu</nav><p>Before</p><main id=m>In"
+         "<aside>Note</aside></main><aside>Ad</aside><p>After</p><footer>C</footer>",
+         "Before\n\nIn\n\nNote\n\nAfter",
+         {"outside of main": 2, "navigation": 1, "page header or footer": 1}),
+        ("<body><div hidden><main>In</main></div>", "In", {}),
+    ],
+)  # fmt: skip
+def test_as_browsers_show_it(tmp_path, page, text, left_out):
+    document = load(tmp_path, page)
+    assert (document.text, dict(document.left_out)) == (text, left_out)
 
 
 def test_a_sheet_for_print_and_a_style_of_ones_own(tmp_path):

@@ -4,13 +4,16 @@ import dataclasses
 import json
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ragbench.config import IngestConfig, SearchConfig
-from ragbench.errors import StoreError
+from ragbench.errors import ModelUnavailable, StoreError
+from ragbench.ingest.embed import EMBEDDERS
 from ragbench.ingest.index import check_collection, open_index
 from ragbench.ingest.index._segments import plan_segments
 from ragbench.ingest.lexical import Words
@@ -45,16 +48,46 @@ def _make(folder, n, random):
         _write(folder / f"{i:03d}.md", random)
 
 
-def _edit(folder, random):
-    """Change, remove or add one file, or many of them."""
-    paths = sorted(folder.iterdir())
-    kind = random.choice(["change", "change", "remove", "add", "many", "back"])
+def _records(path, random):
+    """A file of records: many documents of one source, and as many again another time."""
+    with path.open("w") as file:
+        for i in random.permutation(8)[: random.integers(1, 8)]:
+            text = " ".join(random.choice(WORDS, size=12))
+            file.write(json.dumps({"id": f"r{i}", "text": text, "kind": "a"}) + "\n")
+
+
+EDITS = [
+    *("change", "change", "remove", "add", "many", "back", "rename", "twin", "move", "empty"),
+    *("records", "several"),
+]
+
+
+def _edit(folder, random, kind):
+    """Change, remove, add or move one file, or many of them."""
+    paths = sorted(folder.glob("*.md"))
+    path = paths[random.integers(len(paths))]
+    other = folder / f"{random.integers(1000):03d}x.md"
     if kind == "add":
-        _write(folder / f"{random.integers(1000):03d}x.md", random)
-    elif kind == "remove" and len(paths) > 5:
-        paths[random.integers(len(paths))].unlink()
+        _write(other, random)
+    elif kind in ("remove", "rename", "empty") and len(paths) > 5:
+        {
+            "remove": path.unlink,
+            "rename": lambda: path.rename(other),
+            "empty": lambda: path.write_text(""),
+        }[kind]()
+    elif kind == "twin":  # the same text twice
+        other.write_bytes(path.read_bytes())
+    elif kind == "move":  # of two that are equal one goes, and there is one at another place
+        other.write_bytes(path.read_bytes())
+        paths[-1].write_bytes(path.read_bytes())
+        path.unlink()
     elif kind == "back":
         paths[0].write_text("---\nkind: a\n---\n# Note\n\nThe first wire fee.\n")
+    elif kind == "records":
+        _records(folder / "records.jsonl", random)
+    elif kind == "several":
+        for one in random.choice(EDITS[:-1], size=3):
+            _edit(folder, random, one)
     else:
         n = len(paths) // 2 if kind == "many" else 1
         for i in random.choice(len(paths), size=n, replace=False):
@@ -75,14 +108,19 @@ def _found(index):
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_any_history_finds_what_a_fresh_build_finds(config, tmp_path, small, seed):
+    """Every kind of edit once, in any order, and the chunker changed on the way."""
     random = np.random.default_rng(seed)
     (docs,) = config.paths
     _make(docs, 20, random)
     ingest(config)
     n_segments = set()
-    for step in range(8):
-        _edit(docs, random)
+    for step, kind in enumerate(random.permutation([*EDITS, "chunker"])):
+        if kind == "chunker":
+            config = dataclasses.replace(config, chunker="fixed(size_tokens=8)", replace=True)
+        else:
+            _edit(docs, random, kind)
         report = ingest(config)
+        config = dataclasses.replace(config, replace=False)
         fresh = dataclasses.replace(config, store=tmp_path / f"fresh-{step}")
         assert ingest(fresh).index_id == report.index_id
         with open_index(config.store, "docs") as one, open_index(fresh.store, "docs") as other:
@@ -97,6 +135,59 @@ def test_any_history_finds_what_a_fresh_build_finds(config, tmp_path, small, see
             assert {one.documents[chunk.doc_id].metadata["kind"] for chunk, _ in filtered} == {"a"}
         assert check_collection(config.store, "docs").findings == ()
     assert max(n_segments) >= 2  # else nothing was shared
+
+
+def test_readers_beside_ingests_find_one_state_or_the_next(config, small):
+    """What is found under an index's id is the same at any time, whatever is written meanwhile."""
+    (docs,) = config.paths
+    random = np.random.default_rng(7)
+    _make(docs, 20, random)
+    states = {ingest(config).index_id: None}
+    seen, stop = [], threading.Event()
+
+    def read():
+        while not stop.is_set():
+            with open_index(config.store, "docs") as index:
+                seen.append((index.index_id, _found(index), _found(index)))
+
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
+        try:
+            for kind in ("change", "rename", "remove", "many", "change", "add", "move", "change"):
+                n_before = len(seen)
+                with open_index(config.store, "docs") as index:
+                    states[index.index_id] = _found(index)
+                _edit(docs, random, kind)
+                states[ingest(config).index_id] = None
+                while len(seen) < n_before + 2 and not any(r.done() for r in readers):
+                    stop.wait(0.01)
+        finally:
+            stop.set()
+        for reader in readers:
+            reader.result()
+    with open_index(config.store, "docs") as index:
+        states[index.index_id] = _found(index)
+    assert len({index_id for index_id, *_ in seen}) >= 5
+    for index_id, *founds in seen:
+        assert founds == [states[index_id]] * 2
+
+
+def test_a_model_that_was_replaced_is_not_mixed_with_the_former(config, tmp_path, monkeypatch):
+    """64 components in what stays, 32 in what is new: refused, and the collection is as it was."""
+    (docs,) = config.paths
+    _make(docs, 600, np.random.default_rng(0))
+    first = ingest(config)
+    (config.store / "embeddings.sqlite").unlink()
+    _write(docs / "003.md", np.random.default_rng(1))
+    kind = type(EMBEDDERS.create(config.embedder))
+    whole = kind.embed
+    monkeypatch.setattr(kind, "embed", lambda self, *given: whole(self, *given)[:, :32])
+    with pytest.raises(ModelUnavailable, match=r"32 components now, .* have 64: another model"):
+        ingest(config)
+    monkeypatch.undo()
+    assert check_collection(config.store, "docs").findings == ()
+    with open_index(config.store, "docs") as index:
+        assert index.index_id == first.index_id
 
 
 def test_a_change_writes_what_changed(config, small):

@@ -141,7 +141,7 @@ def one_file_with_a_known_id(copy: Copy) -> None:
     copy.task("which_day", lambda task: task.update(id="cabin"))
 
 
-@fault("form.consumer", "needs.0.needed_by", "too_late")
+@fault("form.consumer", "needs[0].needed_by", "too_late")
 def need_without_consumer(copy: Copy) -> None:
     copy.task("too_late", lambda task: need(task, "missed").update(needed_by=[]))
 

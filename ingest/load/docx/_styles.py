@@ -11,6 +11,8 @@ __all__ = ["Styles"]
 
 _HEADING = re.compile(r"heading ([1-9])$", re.I)
 _MAX_DEPTH = 20
+_MOVED = 3
+"""Half points off the line from which a digit is above or below it to the eye."""
 _OFF = ("0", "false", "off")
 
 
@@ -90,6 +92,15 @@ class Styles:
         default = None if self._defaults is None else self._defaults.find(W + name)
         on_by_default = default is not None and _is_on(default.get(W + "val"), "1")
         return on_by_default or sum(by_style) % 2 == 1
+
+    def moved(self, run: Any) -> str:  # noqa: ANN401  (lxml element)
+        """The same for a run that is moved off its line by points instead."""
+        places = (run, *self.chain(value(run, f"rPr/{W}rStyle")))
+        found = next(filter(None, (value(place, f"rPr/{W}position") for place in places)), "")
+        half_points = int(found) if found.lstrip("+-").isdigit() else 0
+        if abs(half_points) < _MOVED:
+            return ""
+        return "superscript" if half_points > 0 else "subscript"
 
     def raised(self, run: Any, paragraph_style: str) -> str:  # noqa: ANN401
         """``superscript``, ``subscript`` or nothing."""

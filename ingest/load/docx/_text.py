@@ -43,6 +43,7 @@ class Texts:
         self._styles, self._left_out = styles, left_out
         self.notes: dict[tuple[str, str], str] = {}
         self.boxes: list[Any] = []
+        self._n_notes: Counter[str] = Counter()
         self._fields: list[bool] = []  # open fields: whether each is past its code
         self._style = ""
         self._pending: Counter[str] = Counter()
@@ -128,7 +129,12 @@ class Texts:
             text = "".join(
                 self._symbol(font, f"{ord(c):x}") if "\uf000" <= c <= "\uf0ff" else c for c in text
             )
+        for child in run:
+            if self.notes.get(_note(child)) == "" and _has_own_mark(child):
+                self.notes[_note(child)] = text.strip()
         how = self._styles.raised(run, self._style)
+        if how not in ("superscript", "subscript") and text.strip().isdigit():
+            how = self._styles.moved(run)
         is_note = text.startswith("[") and any(c.tag.endswith("noteReference") for c in run)
         if how == "superscript" and not is_note:
             return raised(text)
@@ -163,14 +169,26 @@ class Texts:
         return found or "\ufffd"
 
     def _reference(self, kind: str, node: Any) -> str:  # noqa: ANN401  (lxml element)
-        key = (kind, node.get(W + "id") or "")
-        if (node.get(W + "customMarkFollows") or "0") not in ("0", "false", "off"):
+        key = _note(node)
+        if _has_own_mark(node):
             self.notes.setdefault(key, "")
             return ""
         if key not in self.notes:
-            count = 1 + sum(found == kind and bool(n) for (found, _), n in self.notes.items())
+            self._n_notes[kind] += 1
+            count = self._n_notes[kind]
             self.notes[key] = f"[{roman(count) if kind == 'endnote' else count}]"
         return self.notes[key]
+
+
+def _note(node: Any) -> tuple[str, str]:  # noqa: ANN401  (lxml element)
+    """Kind and id of the note that an element refers to."""
+    kind = str(node.tag).removeprefix(W).removesuffix("Reference")
+    return kind, node.get(W + "id") or ""
+
+
+def _has_own_mark(node: Any) -> bool:  # noqa: ANN401  (lxml element)
+    """Whether the author wrote the mark of a note, so that it takes no number."""
+    return (node.get(W + "customMarkFollows") or "0") not in ("0", "false", "off")
 
 
 def chosen(node: Any) -> Any:  # noqa: ANN401  (lxml element)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["linear"]
 
 _MOST_DEPTH = 100
+_LIMITED = ("munderover", "msubsup", "munder", "msub")
+_SUMS = frozenset("∑∏∐∫∬∭∮⋃⋂")
 _SILENT = ("annotation", "annotation-xml", "mphantom", "maligngroup", "none", "mprescripts")
 
 
@@ -24,7 +26,9 @@ def linear(tag: Tag, depth: int = 0) -> str:
     parts = [linear(child, depth + 1) for child in children if child.name not in _SILENT]
     if not children:
         return fold(tag.get_text())
-    return _written(str(tag.name), parts, str(tag.get("open", "(")), str(tag.get("close", ")")))
+    written = _written(str(tag.name), parts, str(tag.get("open", "(")), str(tag.get("close", ")")))
+    is_sum = tag.name in _LIMITED and parts and parts[0] in _SUMS
+    return f"{written} " if is_sum else written  # apart from what is summed
 
 
 def _written(name: str, parts: list[str], begin: str, end: str) -> str:

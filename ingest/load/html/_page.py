@@ -1,7 +1,9 @@
 """A page: its encoding, its main part, its title and metadata.
 
-Where a page has exactly one ``main`` that is not hidden, that is the text; what stands around it is
-left out and counted. What the text of an element is stands in `_walk`.
+Where a page has exactly one ``main`` that is not hidden, headers, footers, navigation and asides
+around it, and links to places in the page, are left out and counted; other text there is content.
+Markup that browsers mend in their own way, text behind ``</body>`` or in a table but in no cell, is
+read by their rules. What the text of an element is stands in `_walk`.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from ragbench.ingest.load._blocks import Blocks, fold
 from ragbench.ingest.load._decode import decode
 from ragbench.ingest.load._metadata import Scalar, well_formed
 from ragbench.ingest.load._parsed import Parsed
-from ragbench.ingest.load.html._sheet import hide
+from ragbench.ingest.load.html._sheet import apply_sheets
 from ragbench.ingest.load.html._shown import has_text, left_out_as
 from ragbench.ingest.load.html._walk import walk
 
@@ -30,6 +32,15 @@ _COMMENT = re.compile(rb"<!--.*?-->", re.S)
 _DECLARED = re.compile(
     rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.I
 )
+_AFTER_END = re.compile(
+    r"</(?:body|html)\s*>(?!(?:\s|<!--.*?-->|</(?:body|html)\s*>)*\Z)", re.I | re.S
+)
+_ROWS = ("table", "thead", "tbody", "tfoot", "tr")
+_IN_TABLE = frozenset(
+    "caption colgroup col thead tbody tfoot tr td th script style template input form".split()
+)
+_AROUND = ("header", "footer", "aside", "nav")
+_AROUND_ROLES = ("banner", "contentinfo", "complementary", "search", "navigation", "dialog")
 _NAMED = ("author", "description", "keywords")
 
 
@@ -41,6 +52,7 @@ def parse(data: bytes) -> Parsed:
     """
     soup, encoding = _soup(data)
     blocks = Blocks()
+    _apply_sheets(soup, blocks)
     walk(_root(soup, blocks.left_out), blocks)
     if not blocks.text:
         raise DocumentUnreadable(
@@ -62,6 +74,7 @@ def read_into(data: bytes, blocks: Blocks) -> None:
         DocumentUnreadable: the bytes are no text.
     """
     soup, _ = _soup(data)
+    _apply_sheets(soup, blocks)
     walk(soup.body or soup, blocks)
 
 
@@ -73,24 +86,54 @@ def _soup(data: bytes) -> tuple[BeautifulSoup, str]:
     with warnings.catch_warnings():  # remarks on XHTML, and on pages that look like a path
         warnings.simplefilter("ignore")
         soup = BeautifulSoup(text, "lxml")
-    hide(soup)
+        if _AFTER_END.search(text) or any(map(_has_stray_text, soup.find_all(_ROWS))):
+            soup = BeautifulSoup(text, "html5lib")  # slow, and what browsers make of such markup
     return soup, encoding
 
 
+def _apply_sheets(soup: BeautifulSoup, blocks: Blocks) -> None:
+    n_hidden = apply_sheets(soup)
+    if n_hidden:
+        blocks.left_out["hidden"] += n_hidden
+
+
+def _has_stray_text(tag: Tag) -> bool:
+    """Whether a part of a table holds something that is no part of it."""
+    from bs4.element import NavigableString, Tag
+
+    return any(
+        child.name not in _IN_TABLE
+        if isinstance(child, Tag)
+        else type(child) is NavigableString and bool(child.strip())
+        for child in tag.children
+    )
+
+
 def _root(soup: BeautifulSoup, left_out: Counter[str]) -> Tag:
+    """The body; what stands around its only main part and belongs to the site is taken out."""
     body = soup.body or soup
     mains = [tag for tag in soup.find_all("main") if left_out_as(tag) is None]
     if len(mains) != 1:
         return body
-    inner: Tag = mains[0]
-    while inner is not body and inner.parent is not None:
-        for sibling in inner.parent.find_all(True, recursive=False):
-            if sibling is not inner and has_text(sibling):
-                kind = left_out_as(sibling)
-                if kind != "":
-                    left_out[kind or "outside of main"] += 1
-        inner = inner.parent
-    return mains[0]
+    around = list(mains[0].parents)
+    if any(left_out_as(tag) is not None for tag in around if tag is not soup):
+        return mains[0]  # a script is to show it
+    for tag in body.find_all(_is_of_the_site):
+        if tag.decomposed or tag in around or tag.find_parent(("main", "article")) is not None:
+            continue
+        kind = left_out_as(tag)
+        if kind != "" and has_text(tag):
+            left_out[kind or "outside of main"] += 1
+        tag.decompose()
+    return body
+
+
+def _is_of_the_site(tag: Tag) -> bool:
+    return (
+        tag.name in _AROUND
+        or tag.get("role") in _AROUND_ROLES
+        or (tag.name == "a" and str(tag.get("href", "")).startswith("#"))
+    )
 
 
 def _title(soup: BeautifulSoup) -> str:

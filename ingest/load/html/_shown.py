@@ -3,7 +3,7 @@
 Styles on the element itself are applied here, the page's own sheets in `_sheet`. A closed
 ``details`` is content that a reader opens; a closed ``dialog`` is not shown. ``header`` and
 ``footer`` are the page's unless they stand in a section, an article or the like, whose own they are
-then.
+then. What is only not read aloud (``aria-hidden``) is shown.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ _KINDS = {
     "textarea": "form field",
 }
 _SECTIONS = ("main", "article", "section", "aside", "dialog", "blockquote", "figure", "td")
+_UNSEEN = frozenset(("sr-only", "visually-hidden", "screen-reader-text", "a-offscreen"))
 _STYLES = (
     (re.compile(r"(?:^|;)\s*display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"), "hidden"),
     (re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through"), "struck out"),
@@ -60,13 +61,34 @@ def _by_attribute(tag: Tag) -> str | None:
     hidden = tag.get("hidden")
     if hidden is not None and str(hidden).lower() != "until-found":
         return "hidden"
-    if str(tag.get("aria-hidden")).lower() == "true":
+    if str(tag.get("aria-hidden")).lower() == "true" and not _is_content(tag):
+        return "hidden"
+    if _is_repeat(tag):
         return "hidden"
     role = tag.get("role")
     if role == "navigation":
         return "navigation"
     style = style_of(tag)
     return next((kind for pattern, kind in _STYLES if pattern.search(style)), None)
+
+
+def _is_content(tag: Tag) -> bool:
+    """Whether an element that is not read aloud has words of its own, unlike a sign or a formula.
+
+    A renderer of formulas puts its drawing, not read aloud, beside the formula that is.
+    """
+    around = tag.parent
+    if around is not None and around.find("math") is not None:
+        return False
+    return any(char.isalnum() for text in tag.stripped_strings for char in text)
+
+
+def _is_repeat(tag: Tag) -> bool:
+    """Whether an element says aloud, unseen, what an element beside it shows to the eye."""
+    if not _UNSEEN.intersection(tag.get_attribute_list("class")) or tag.parent is None:
+        return False
+    beside = tag.parent.find_all(True, attrs={"aria-hidden": "true"}, recursive=False)
+    return any(_is_content(other) for other in beside)
 
 
 def style_of(tag: Tag) -> str:
