@@ -13,7 +13,7 @@ from decimal import Decimal
 from ragbench.score.statements._mention import Mention, Wanted
 from ragbench.score.statements._negation import BOUNDARY
 
-__all__ = ["offer"]
+__all__ = ["adds_up", "offer"]
 
 _OR = re.compile(r"[^.;]{0,60}?(?:\bor\b|\bversus\b|\bvs\b)(?! rather)\s?(?:[\w'-]+\s){0,4}")
 _SLASH = re.compile(r"\s?/\s?")
@@ -188,9 +188,11 @@ def _tails(text: str, inside: Sequence[Mention], end: int) -> list[str]:
 def _is_open_list(text: str, inside: Sequence[Mention], start: int, end: int) -> bool:
     """A list of categories with their values that names no answer and is no account of events."""
     sentence = text[start:end]
+    if _OWED.search(sentence):
+        return False
     if _DEPENDS.search(sentence):
         return True
-    if _EVENT.search(sentence) or _adds_up(text, inside):
+    if _EVENT.search(sentence) or adds_up(text, inside):
         return False
     return sum(bool(_CATEGORY.match(tail)) for tail in _tails(text, inside, end)) >= 3
 
@@ -199,11 +201,12 @@ _EVENT = re.compile(
     r"(?:'ve|'s been)\b|\b(?:has|have|had|were|was|been|charged|refunded|booked|posted|took|added|"
     r"waived|credited|made|owe|moved|sent)\b"
 )
+_OWED = re.compile(r"\byou (?:owe|owed|paid|have paid|were charged)\b|\bi(?:'ve| have) \w+ed\b")
 _IF_TAIL = re.compile(r"\s(?:[\w'-]+\s){0,2}(?:if|when|in case|should you|provided)\s")
 _CATEGORY = re.compile(r"\s(?:\w+\s)?(?:for|if|on|with|when|under|in case)\s")
 
 
-def _adds_up(text: str, inside: Sequence[Mention]) -> bool:
+def adds_up(text: str, inside: Sequence[Mention]) -> bool:
     """Whether the sum of the values is stated too: then they are parts of one bill."""
     values = [one.value for one in inside if isinstance(one.value, Decimal)]
     if len(values) < 3:

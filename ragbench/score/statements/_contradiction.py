@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from ragbench.score.statements._mention import Mention
 from ragbench.score.statements._topic import GENERIC, topic, words_of
+from ragbench.score.statements._zero import nullified
 
 __all__ = ["denied_quote", "other_answer", "retraction"]
 
@@ -22,7 +23,7 @@ _CORRECTS = re.compile(
     r"i was (?:wrong|mistaken|incorrect)|i got (?:that|it) wrong|i made (?:a|an) (?:mistake|error)|"
     r"my (?:mistake|bad|error|apologies)|scratch that|strike that|on second thoughts?|"
     r"that was (?:wrong|incorrect|a mistake|an error|not right)|should (?:have been|read|"
-    r"have said|be(?!\s(?:\w+ed|with|there|ready|done|back|able|in|at|on|by)\b))|"
+    r"have said|be)\s(?:the |exactly |only |actually |\w+day,? )*$|"
     r"i take (?:that|it) back|mistaken(?:ly)?|typo|rather,)\b"
     r"|\b(?:sorry|apologies|apologise|apologize|pardon)\b(?:\s(?:again|for that|"
     r"about that))?\s?(?:[,:;.!—-]|$)"
@@ -92,7 +93,7 @@ def retraction(
     firm = [one for one in found if start <= one.start < end and not one.loose]
     others = [one for one in firm if not one.agrees]
     for other in others:
-        cue = _CORRECTS.search(text, start, other.start) or _ends_with_cue(previous)
+        cue = _CORRECTS.search(text[start : other.start]) or _ends_with_cue(previous)
         about = topic(text, other, start, end) - GENERIC
         if cue and (not about or not (said - GENERIC) or about & said):
             return "corrected afterwards"
@@ -102,6 +103,9 @@ def retraction(
     if not firm and _TAKES_BACK.search(sentence) and _WHAT_WAS_SAID.search(sentence):
         if (about - _OF_SPEECH) & said or not (about - _OF_SPEECH):
             return "taken back afterwards"
+    null = None if firm else nullified(said, sentence, later=later)
+    if null is not None:
+        return null
     denied = _DENIES.search(sentence) if later else None
     if denied and not firm and words_of(denied["noun"]) & said:
         return "denied later"

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ragbench.score.statements._earlier import is_past
 from ragbench.score.statements._mention import Mention
+from ragbench.score.statements._proposal import ONLY_PROPOSED, ONLY_REPEATED, repeated
+from ragbench.score.statements._whose import is_anothers
 
 __all__ = ["elsewhere"]
 
-_NEAR = 160
 _OR_ELSE = re.compile(
     r"[^.;?]*\bor (?:do|would|is|shall)\b[^.;?]*\b(?:another|other|different)\b[^.;?]*\?"
 )
@@ -29,31 +31,12 @@ _MYTH = re.compile(
     r"that\b[^,;:.]{0,50}$|\bcontrary to\b[^,;:.]{0,40}$"
 )
 _NOT_FOR = re.compile(
-    r"(?:\bnot|n't)\s(?:something|anything|a matter|a case|a question|a job|a task|one|meant|"
-    r"intended|handled by|dealt with by)(?:\s(?:for|by))?\s(?:the\s|our\s)?$"
+    r"(?:\bnot|n't)\s(?:something|anything|a matter|a case|a question|a job|a task|one|1|meant|"
+    r"intended|handled by|dealt with by|up to|down to|the (?:job|task|business|concern) of)"
+    r"(?:\s(?:for|by))?\s(?:the\s|our\s)?$|"
+    r"\b(?:this|that|it|these|such cases)(?:\s(?:is|are)n't|(?:'s|\s(?:is|are))\snot)\s"
+    r"(?:really\s|actually\s)?(?:for|with|in the hands of|one of)\s(?:the\s|our\s)?$"
 )
-_ECHO = re.compile(
-    r"\W*(?:you'd|you would|you) (?:like|want|wish|hope|were hoping)\b[^:;,.]{0,50}$"
-)
-_NOT_YET = re.compile(
-    r"\bi (?:understand|see|hear you)\b.*\b(?:look into|let you know|check|find out|see what)\b"
-)
-_EDITION = r"(?:tariff|rules?|terms|price list|fee schedule|edition|policy|conditions|rates)"
-_PAST = re.compile(
-    rf"\b(?:previously|formerly|until (?:last|the|this|\w+ (?:19|20)\d\d)|before the change|"
-    rf"in the (?:19|20)\d\d {_EDITION}|"
-    rf"(?:old|former|previous|earlier|last year's) {_EDITION})\b"
-)
-_WAS = re.compile(r"\b(?:was|were|had|stood|used to|came to)\b")
-_PRESENT = re.compile(
-    rf"\b(?:today|now|currently|nowadays|these days|at present|in force|"
-    rf"(?:new|current|present) {_EDITION})\b"
-)
-_NOUN = r"(?:card|account|bond|loan|plan|mortgage|saver|policy|package|fund|isa)"
-_NAMED = re.compile(rf"\b(?P<name>[a-z]\w+ {_NOUN})\b")
-_ANSWERED = re.compile(r"\b(?:none|nothing|no|free)\b")
-_OTHERS = re.compile(r"\b(?:other|most|some|many) (?:banks|providers|lenders|companies|insurers)\b")
-_WITH_US = re.compile(r"\b(?:with us|ours|at our bank|here it|we only|our own)\b")
 
 
 def elsewhere(
@@ -80,34 +63,10 @@ def elsewhere(
         return "said of a case that is not so"
     if _MYTH.search(before) or _NOT_FOR.search(before):
         return "denied before it is said"
-    rest = text[mention.end : end] + following
-    if _ECHO.fullmatch(before) and _NOT_YET.search(text, mention.end, mention.end + _NEAR):
-        return "only repeated"
+    if repeated(before, text[mention.end : end], text[end:]):
+        return ONLY_REPEATED
     if _OR_ELSE.match(text, mention.end):
-        return "only offered"
-    others = [one for one in found if mention.end <= one.start and not one.agrees and not one.loose]
-    if _is_past(before, text[mention.end : end], following, bool(others)):
+        return ONLY_PROPOSED
+    if is_past(text, found, mention, span):
         return "said of the past, and another value of today"
-    return _of_another(before, rest, asked, bool(others))
-
-
-def _is_past(before: str, after: str, following: str, answered: bool) -> bool:
-    if not answered or "balance" in before:
-        return False
-    own = before + after.partition(";")[0]
-    later = after.partition(";")[2] + following
-    return bool(_PAST.search(own) and _WAS.search(own) and _PRESENT.search(later))
-
-
-def _of_another(before: str, rest: str, asked: str, answered: bool) -> str | None:
-    """Whether it is a provider's or product's that is named beside the customer's own."""
-    if answered and _OTHERS.search(before) and _WITH_US.search(rest):
-        return "said of other providers"
-    own = _NAMED.findall(before)
-    if not own or own[-1] in asked:
-        return None
-    for name in _NAMED.finditer(rest):
-        if name["name"] != own[-1] and name["name"] in asked:
-            if answered or _ANSWERED.search(rest, name.end()):
-                return f"said of the {own[-1]}, not of the {name['name']}"
-    return None
+    return is_anothers(text, found, mention, text[mention.end : end] + following, asked)

@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 
 from ragbench.score.statements._mention import Mention
+from ragbench.score.statements._predicate import denied_subject
 
-__all__ = ["BOUNDARY", "denial"]
+__all__ = ["BOUNDARY", "ONLY_ASKED", "denial"]
+
+ONLY_ASKED = "only asked"
 
 _STARTS = (
     r"it|they|he|she|we|i|you|your|the|this|that|these|those|there|which|who|only|just|please|"
@@ -77,7 +80,8 @@ _NOT = (
 )
 _PREDICATE = re.compile(
     rf"(?:\s[\w'-]+){{0,4}}?\s(?:(?:{_NOT}){_DENIED}(?!\suntil|\sbefore|\sunless|\sagain|\stwice|"
-    rf"\syet|\sto (?!you|your|this)|\sof (?!you)|\sif)|(?:is|was|are|were)\s{_WRONG})"
+    rf"\syet|\sup ?front|\sseparately|\sin advance|\sto (?!you|your|this)|\sof (?!you)|\sif)|"
+    rf"(?:is|was|are|were)\s{_WRONG})"
 )
 _NEXT = re.compile(
     rf"\s*(?:(?:but|however|sorry|no|and)[, ]+)*(?:that|this|it|which|they)(?:\s(?:{_NOT})|(?:'s|"
@@ -116,13 +120,13 @@ def denial(text: str, mention: Mention, start: int, end: int, following: str) ->
     if cue is not None:
         return f"behind {cue!r}"
     clause = _first_clause(after)
-    if _PREDICATE.match(clause.rstrip(" .;!") + " "):
+    if _PREDICATE.match(clause.rstrip(" .;!") + " ") or denied_subject(before, clause):
         return "denied in its clause"
     tail = after[len(clause) :].lstrip(" ,:-—") or following
     if not clause.strip(" .;!?\"')]") or len(clause.split()) <= 6:
         if _NEXT.match(tail) or _NEXT.match(following):
             return "called wrong right after"
-    return "only asked" if _is_asked(before, after, end, text) else None
+    return ONLY_ASKED if _is_asked(before, after, end, text) else None
 
 
 def _struck(text: str, mention: Mention) -> bool:

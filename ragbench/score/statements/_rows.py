@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 
 from ragbench.score.statements._mention import Mention, Wanted
 
-__all__ = ["unpicked"]
+__all__ = ["GENERIC_LIST", "PERSONAL", "THING", "unpicked"]
 
-_PERSONAL = re.compile(r"\b(?:you|your|yours|i|i've|i'm|me|my|we've|you're|you'll|you've)\b")
-_GENERIC = re.compile(
+PERSONAL = re.compile(r"\b(?:you|your|yours|i|i've|i'm|me|my|we've|you're|you'll|you've)\b")
+GENERIC_LIST = re.compile(
     r"\b(?:our|which|depend\w*|one of|schedule|table|list|tariff|plans?|class(?:es)?|tiers?|rules|"
     r"possible|options?)\b"
 )
@@ -35,7 +35,7 @@ _THINGS = (
     "compensation income subtotal sum opened opens closes closed due starts ends start end expires "
     "expiry deadline appointment arrival delivery application notice cooling-off release"
 ).split()
-_THING = re.compile(rf"\b({'|'.join(_THINGS)})s?\b")
+THING = re.compile(rf"\b({'|'.join(_THINGS)})s?\b")
 _LONG_WORDS, _FEW = 110, 0.012
 _MANY_VALUES = 7
 
@@ -71,12 +71,12 @@ def _is_row(text: str, found: Sequence[Mention], mention: Mention) -> bool:
     above = text[:first].rstrip("\n").rpartition("\n")[2]
     if _is_head(above):
         above = text[: max(0, first - len(above) - 1)].rstrip("\n").rpartition("\n")[2]
-    if _PERSONAL.search(above) and not _GENERIC.search(above):
+    if PERSONAL.search(above) and not GENERIC_LIST.search(above):
         return False
     labels = [text[start : one.start] for start, one in rows]
-    if any(_PERSONAL.search(label) for label in labels):
+    if any(PERSONAL.search(label) for label in labels):
         return False
-    things = [_THING.findall(label)[-1:] for label in labels]
+    things = [THING.findall(label)[-1:] for label in labels]
     named = [thing[0] for thing in things if thing]
     return not (len(named) >= len(rows) - 1 and len(set(named)) == len(named))
 
@@ -140,9 +140,9 @@ def _is_copied(want: Wanted, text: str, found: Sequence[Mention], mention: Menti
     words = text.split()
     if len(words) < _LONG_WORDS:
         return False
-    if len(_PERSONAL.findall(text)) > _FEW * len(words):
+    if len(PERSONAL.findall(text)) > _FEW * len(words):
         return False
     line = text[text.rfind("\n", 0, mention.start) + 1 : mention.end]
-    if _PERSONAL.search(line):
+    if PERSONAL.search(line):
         return False
     return text.count("\n") >= 3 or len({one.value for one in found}) >= _MANY_VALUES

@@ -11,8 +11,15 @@ from ragbench.score.statements._alternatives import offer
 from ragbench.score.statements._contradiction import denied_quote, other_answer, retraction
 from ragbench.score.statements._conventions import NO_CONVENTIONS, Conventions
 from ragbench.score.statements._elsewhere import elsewhere
+from ragbench.score.statements._inline import inline_list
 from ragbench.score.statements._mention import Mention, Wanted, mentions, wanted
-from ragbench.score.statements._negation import denial
+from ragbench.score.statements._negation import ONLY_ASKED, denial
+from ragbench.score.statements._proposal import (
+    ONLY_PROPOSED,
+    ONLY_REPEATED,
+    agrees_to,
+    proposed,
+)
 from ragbench.score.statements._reading import Reading, sentence_ends
 from ragbench.score.statements._rows import unpicked
 from ragbench.score.statements._topic import topic
@@ -56,13 +63,17 @@ class Verdict:
 
 @dataclass(slots=True)
 class _Standing:
-    """How it stands after each sentence: the topic it was said of, or why it is contested."""
+    """How it stands after each sentence: the topic it was said of, or why it is contested.
+
+    ``proposed`` is the message that proposes it, until the customer answers.
+    """
 
     first: int | None = None
     said_at: int | None = None
     about: frozenset[str] = frozenset()
     holds: bool = False
     reason: str = ""
+    proposed: int | None = None
 
 
 def says(message: str, info: str, conventions: Conventions = NO_CONVENTIONS) -> bool:
@@ -98,6 +109,9 @@ def _judged(told: Sequence[Told], want: Wanted) -> Verdict:
     standing, asked, heard = _Standing(), "", ""
     for one in told:
         if not one.by_agent:
+            if standing.proposed is not None and agrees_to(one.reading.text):
+                standing.said_at, standing.holds = standing.proposed, True
+            standing.proposed = None
             asked = f"{asked} {one.reading.text}"
             heard = f"{heard} {one.reading.text}"
             continue
@@ -148,6 +162,7 @@ def _follow(
                 continue  # offered once more among others, or denied for another case
             if how is not None:
                 standing.holds, standing.reason = False, _why(how[0], text[start:end])
+                standing.proposed = one.step if how[0] in (ONLY_PROPOSED, ONLY_ASKED) else None
 
 
 def _sentences(text: str, ends: Sequence[int]) -> Iterator[tuple[int, int, str]]:
@@ -173,8 +188,11 @@ def _contest(
     how = how or denied_quote(text, found, found[number], span[0])
     how = how or elsewhere(text, found, found[number], span, following, heard)
     if how is not None:
-        return how, how != "only asked"
+        return how, how not in (ONLY_ASKED, ONLY_PROPOSED, ONLY_REPEATED)
+    if proposed(want, text[span[0] : found[number].start], text[found[number].end : span[1]]):
+        return ONLY_PROPOSED, False
     how = offer(want, text, found, number, *span) or unpicked(want, text, found, number, ends)
+    how = how or inline_list(want, text, found, found[number])
     how = how or other_answer(text, found, found[number])
     return None if how is None else (how, False)
 
