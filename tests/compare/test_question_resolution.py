@@ -179,7 +179,7 @@ def test_a_chunk_has_the_best_score_of_all_parts() -> None:
 
     found = best_of_parts([[hit("a", 0.5), hit("b", 0.4)], [hit("b", 0.6), hit("c", 0.5)]], 3)
     assert [(h.chunk.doc_id, h.score, h.rank) for h in found] == [
-        ("b", 0.6, 1), ("c", 0.5, 2), ("a", 0.5, 3),
+        ("b", 0.6, 1), ("a", 0.5, 2), ("c", 0.5, 3),
     ]  # fmt: skip
 
 

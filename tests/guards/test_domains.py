@@ -29,6 +29,7 @@ def rewards(domain, setup, store, tmp_path) -> dict[str, float | None]:
     return {score.task_id: score.score.reward for score in run(prepare(config)).scores}
 
 
+@pytest.mark.timeout(900)  # 3,679 replays of the bank, a minute on an idle core
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_every_domain_validates(domain, store) -> None:
     report = validate(ValidateConfig(domain, store=store))

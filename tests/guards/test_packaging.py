@@ -26,7 +26,7 @@ IMPORT_NAMES = {
     "python-dotenv": "dotenv",
 }
 """Distributions whose import name is not their own name with underscores."""
-OPTIONAL = {"pypdfium2"}
+OPTIONAL = {"docutils", "openpyxl", "pptx", "pypdfium2"}
 """Imported only when asked for; an extra installs it, and a clear error says so."""
 
 

@@ -30,7 +30,10 @@ def names(world, requestor):
     return {view.name for view in world.tools(requestor)}
 
 
-AGENT = {"list_bookings", "book", "cancel", "unlock_tool", "give_tool_to_user"}
+AGENT = {
+    *("list_bookings", "book", "cancel", "paint", "park"),
+    *("unlock_tool", "give_tool_to_user"),
+}
 
 
 def test_tools_by_requestor(kit, world):
