@@ -211,7 +211,7 @@ def test_html(tmp_path):
 @pytest.mark.parametrize(
     ("body", "text"),
     [
-        ("<body>x<main><header>H</header>y</main>z", "H\n\ny"),  # main alone is the text
+        ("<body>x<main><header>H</header>y</main>z", "x\n\nH\n\ny\n\nz"),  # beside main
         ("<p>a<div>b", "a\n\nb"),
         ("plain words", "plain words"),
         (
