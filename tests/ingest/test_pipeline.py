@@ -162,7 +162,7 @@ def test_an_unreadable_file_is_listed_and_the_others_go_on(config, docs):
     report = ingest(config)
     assert [(entry.name, entry.reason) for entry in report.unread] == [
         ("empty.md", "skipped"),
-        ("table.xlsx", "unsupported"),
+        ("table.xlsx", "malformed"),
     ]
     assert report.n_documents == 3
     again = ingest(config)
