@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragbench.ingest.load._decode import decode
 from ragbench.ingest.load._front import split_front_matter
@@ -19,6 +20,9 @@ from ragbench.ingest.load._headings import Heading, sections
 from ragbench.ingest.load._markup import block_parser, line_starts, shown
 from ragbench.ingest.load._metadata import flatten, scalar
 from ragbench.ingest.load._parsed import Parsed
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 __all__ = ["headings_of", "parse"]
 
@@ -69,12 +73,18 @@ def headings_of(text: str) -> Iterator[Heading]:
             yield Heading(starts[token.map[0]], int(token.tag[1]), name)
 
 
-def _plain(content: str, env: dict[str, Any]) -> str:
-    """A heading as its reader sees it, without the marks of emphasis, links and code."""
+@cache
+def _inline_parser() -> MarkdownIt:
+    """Made once: that takes longer than most headings."""
     from markdown_it import MarkdownIt
 
+    return MarkdownIt("commonmark")
+
+
+def _plain(content: str, env: dict[str, Any]) -> str:
+    """A heading as its reader sees it, without the marks of emphasis, links and code."""
     words: list[str] = []
-    for inline in MarkdownIt("commonmark").parseInline(content, env):
+    for inline in _inline_parser().parseInline(content, env):
         for token in inline.children or ():
             if token.type in ("softbreak", "hardbreak"):
                 words.append(" ")
